@@ -1,0 +1,31 @@
+"""Data: the paper's two simulations, the embedded credit table and the reader of the full Lending Club file."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+# Imported on first use: the simulations must not pay for pandas, nor the loaders for scipy.
+_HOMES = {
+    "FOUR_GAUSSIANS_COSTS": "simulations",
+    "WAVEFORM_COSTS": "simulations",
+    "bayes_cost": "simulations",
+    "four_gaussians_probabilities": "simulations",
+    "make_four_gaussians": "simulations",
+    "make_waveform": "simulations",
+    "waveform_probabilities": "simulations",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'csboost.data' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"csboost.data.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
