@@ -1,7 +1,7 @@
 """The two simulated examples of the paper (section "Numerical Experiments") and their exact class probabilities.
 
-Simulation 1 is the waveform problem of Breiman et al. (1984): three classes, 21 features. Simulation 2 is the problem of Wang (2013): four
-Gaussian classes in the plane and eight features of noise. Classes are numbered from 0 here, from 1 in the paper.
+Simulation 1 is the waveform problem of Breiman et al. (1984): three classes, 21 features. Simulation 2 is the problem of
+Wang (2013): four Gaussian classes in the plane and eight features of noise. Classes are numbered from 0, in the paper from 1.
 """
 
 from __future__ import annotations
@@ -132,8 +132,9 @@ def waveform_probabilities(X: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    The density of class k is the integral over u in (0, 1) of a Gaussian whose mean is linear in u. Completing the square
-    leaves a difference of two normal distribution functions, so no quadrature is needed; logarithms keep far rows exact.
+    The density of class k is the integral over u in (0, 1) of a Gaussian whose mean is linear in u. Completing the
+    square leaves a difference of two normal distribution functions, so no quadrature is needed; logarithms keep the
+    rows far from every class exact.
     """
     X = _check_features(X, 21)
     log_density = np.empty((len(X), 3))
