@@ -1,0 +1,123 @@
+"""The Bayes rule on any classifier's probabilities, as a scikit-learn meta-estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from csboost import costs
+
+__all__ = ["BayesDecisionClassifier"]
+
+
+class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Predict the class of least expected cost under another classifier's probabilities.
+
+    The classifier is trained without costs; costs enter the decision alone, ``argmin_k sum_j P_j C[j, k]``.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any scikit-learn classifier with ``predict_proba``; a clone of it is fitted.
+    cost_matrix : None, str, array-like of shape (K, K) or pandas.DataFrame
+        See :func:`csboost.costs.resolve`; rows = truth.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted clone.
+    classes_ : ndarray of shape (K,)
+    cost_matrix_ : ndarray of shape (K, K)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Where ``estimator_`` has them.
+    """
+
+    def __init__(self, estimator: Any, cost_matrix: Any = None) -> None:
+        self.estimator = estimator
+        self.cost_matrix = cost_matrix
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BayesDecisionClassifier:
+        """Fit a clone of ``estimator``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Handed on to the estimator (in a Pipeline: to its last step).
+
+        Raises
+        ------
+        ValueError
+            When the estimator has no ``predict_proba`` or takes no ``sample_weight``, or ``cost_matrix`` does not fit.
+        """
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        check_classification_targets(y)
+        estimator = clone(self.estimator)
+        if not hasattr(estimator, "predict_proba"):
+            raise ValueError(
+                f"{type(estimator).__name__} has no predict_proba, which the Bayes rule needs; wrap it in "
+                "sklearn.calibration.CalibratedClassifierCV"
+            )
+        parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
+        self.estimator_ = estimator.fit(X, y, **parameters)
+        self.classes_ = np.asarray(self.estimator_.classes_)
+        self.cost_matrix_ = costs.resolve(self.cost_matrix, self.classes_)
+        return self
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features seen in ``fit``."""
+        return self._fitted_attribute("n_features_in_")
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the features seen in ``fit``."""
+        return self._fitted_attribute("feature_names_in_")
+
+    def _fitted_attribute(self, name: str) -> Any:
+        # AttributeError, not NotFittedError: hasattr() must answer False before fit.
+        if "estimator_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} is not fitted yet and has no {name}")
+        return getattr(self.estimator_, name)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities of ``estimator_``, (n, K); ``predict`` need not be their argmax when costs differ."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    def predict_expected_cost(self, X: Any) -> NDArray[np.float64]:
+        """Expected cost of predicting each class, (n, K): ``predict_proba(X) @ cost_matrix_``."""
+        return self.predict_proba(X) @ self.cost_matrix_
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of least expected cost, (n,)."""
+        best = np.argmin(self.predict_expected_cost(X), axis=1)
+        return self.classes_[best]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
+        return tags
+
+
+def _weight_parameter(estimator: Any) -> str:
+    """Under which name ``estimator.fit`` takes the sample weights."""
+    if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
+        name, last = estimator.steps[-1]
+        if has_fit_parameter(last, "sample_weight"):
+            return f"{name}__sample_weight"
+    elif isinstance(estimator, Pipeline) or has_fit_parameter(estimator, "sample_weight"):
+        return "sample_weight"
+    raise ValueError(f"{type(estimator).__name__}.fit takes no sample_weight")

@@ -1,0 +1,229 @@
+"""Cost matrices: presets, validation, alignment with class labels, costs per row, the Bayes rule.
+
+Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: rows = truth, columns = predicted.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from csboost._cost_checks import (
+    check_matrix,
+    check_sample_cost,
+    check_sample_weight,
+    is_labelled,
+    numeric,
+    take_labels,
+)
+
+if TYPE_CHECKING:
+    from csboost.bayes import BayesDecisionClassifier as BayesDecisionClassifier
+
+__all__ = [
+    "PRESETS",
+    "bayes_decision",
+    "cost_rows",
+    "linear",
+    "partitioned_linear",
+    "resolve",
+    "zero_one",
+]
+
+
+def zero_one(K: int) -> NDArray[np.float64]:
+    """Every mistake costs 1: the mean cost is the error rate.
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+    """
+    return 1.0 - np.eye(_class_count(K))
+
+
+def linear(K: int) -> NDArray[np.float64]:
+    """The cost is the distance ``abs(j - k)`` between ordered classes (the paper, section "Real Application").
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+    """
+    index = np.arange(_class_count(K), dtype=np.float64)
+    return np.abs(index[:, None] - index[None, :])
+
+
+def partitioned_linear(K: int, ratio: float = 10.0) -> NDArray[np.float64]:
+    """Linear costs, ``ratio`` times as high below the diagonal (the paper, section "Real Application").
+
+    ``C[j, k] = k - j`` for ``k >= j`` and ``ratio * (j - k)`` for ``k < j``: taking a bad loan (late class) for a
+    good one costs more than the reverse.
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+    ratio : float, default=10.0
+        Positive and finite.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+    """
+    if not (np.isfinite(ratio) and ratio > 0):
+        raise ValueError(f"ratio must be positive and finite, got {ratio!r}")
+    costs = linear(K)
+    return np.where(np.tri(len(costs), k=-1, dtype=bool), ratio * costs, costs)
+
+
+#: The cost matrices that can be asked for by name.
+PRESETS: dict[str, Callable[[int], NDArray[np.float64]]] = {
+    "equal": zero_one,
+    "linear": linear,
+    "partitioned-linear": partitioned_linear,
+}
+
+
+def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
+    """Index of the class of least expected cost, ``argmin_k sum_j proba[i, j] C[j, k]`` (the paper's Bayes rule).
+
+    Parameters
+    ----------
+    proba : array-like of shape (n, K)
+        Class probabilities; rows need not sum to 1.
+    C : array-like of shape (K, K)
+        Cost matrix, rows = truth. Costs on the diagonal are taken as they stand.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Column indices; the lowest one where costs tie.
+
+    Raises
+    ------
+    ValueError
+        When the shapes do not match, or an entry is NaN, infinite or negative.
+    """
+    P = numeric(proba, "proba")
+    costs = numeric(C, "C")
+    if P.ndim != 2 or costs.shape != (P.shape[1], P.shape[1]):
+        raise ValueError(f"proba must have shape (n, K) and C (K, K), got {P.shape} and {costs.shape}")
+    if not (np.isfinite(P) & (P >= 0)).all():
+        raise ValueError("proba must be finite and not negative")
+    return np.argmin(P @ check_matrix(costs, range(len(costs)), name="C", allow_zero=True), axis=1)
+
+
+def resolve(cost_matrix: Any, classes: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]:
+    """Turn any accepted form of ``cost_matrix`` into a validated array in the order of ``classes``.
+
+    Parameters
+    ----------
+    cost_matrix : None, str, array-like of shape (K, K) or pandas.DataFrame
+        ``None`` is 0/1 costs; a name is a key of :data:`PRESETS`, applied to ``classes`` in the order given; an array
+        is in the order of ``classes``; a DataFrame (rows = truth, columns = predicted) is aligned by label and cut to
+        ``classes``.
+    classes : array-like of shape (K,)
+        The class labels, sorted as in ``classes_``.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+        A new C-contiguous float64 array.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns,
+        entries that are not numbers, NaN, infinite or negative, and for a matrix of zeros only.
+    """
+    labels = list(classes)
+    if cost_matrix is None:
+        return zero_one(len(labels))
+    if isinstance(cost_matrix, str):
+        return _preset(cost_matrix)(len(labels))
+    if is_labelled(cost_matrix):
+        rows = take_labels(cost_matrix.index, labels, "cost_matrix", "row")
+        columns = take_labels(cost_matrix.columns, labels, "cost_matrix", "column", other=cost_matrix.index)
+        return check_matrix(numeric(cost_matrix, "cost_matrix")[np.ix_(rows, columns)], labels)
+    return check_matrix(numeric(cost_matrix, "cost_matrix"), labels)
+
+
+def cost_rows(
+    C: NDArray[np.float64],
+    codes: NDArray[np.integer],
+    sample_weight: ArrayLike | None = None,
+    sample_cost: Any = None,
+    *,
+    classes: Sequence[Any] | NDArray[Any] | None = None,
+) -> NDArray[np.float64]:
+    """The cost row of every sample, ``c[i, k] = s[i] * C[codes[i], k]``.
+
+    Parameters
+    ----------
+    C : ndarray of shape (K, K)
+        A resolved cost matrix.
+    codes : ndarray of int, shape (n,)
+        The true classes as indices into ``C``.
+    sample_weight : array-like of shape (n,), optional
+        The weights ``s``, not negative; 1 by default.
+    sample_cost : array-like or DataFrame of shape (n, K), optional
+        Costs per row: ``c[i, k] = s[i] * sample_cost[i, k]``. Where both are given, these rows win over ``C``.
+    classes : array-like of shape (K,), optional
+        The class labels; with them a DataFrame's columns are aligned by label (and cut to the classes present).
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        A new C-contiguous float64 array.
+
+    Raises
+    ------
+    ValueError
+        When weights or costs have a wrong shape, are NaN, infinite, negative or zero throughout.
+    """
+    n, K = len(codes), len(C)
+    if sample_cost is None:
+        rows = np.ascontiguousarray(C, dtype=np.float64)[codes]
+    else:
+        rows = check_sample_cost(sample_cost, n, K, classes)
+    if sample_weight is not None:
+        rows = rows * check_sample_weight(sample_weight, n)[:, None]
+    if not rows.any():
+        raise ValueError("every row of positive sample_weight has zero costs throughout: there is nothing to learn")
+    return rows
+
+
+def _class_count(K: int) -> int:
+    if not isinstance(K, (int, np.integer)) or isinstance(K, bool) or K < 1:
+        raise ValueError(f"the number of classes K must be a positive integer, got {K!r}")
+    return int(K)
+
+
+def _preset(name: str) -> Callable[[int], NDArray[np.float64]]:
+    if name in PRESETS:
+        return PRESETS[name]
+    close = difflib.get_close_matches(name, PRESETS, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"unknown cost_matrix name {name!r}{hint} Known names: {', '.join(map(repr, PRESETS))}")
+
+
+def __getattr__(name: str) -> Any:
+    # Lives in its own file, so that importing this one does not load scikit-learn.
+    if name == "BayesDecisionClassifier":
+        from csboost.bayes import BayesDecisionClassifier
+
+        return BayesDecisionClassifier
+    raise AttributeError(f"module 'csboost.costs' has no attribute {name!r}")
