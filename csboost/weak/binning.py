@@ -1,0 +1,118 @@
+"""Floats to uint8 codes, and the thresholds that lead back.
+
+A feature with at most 255 distinct values gets a bin per value, others get quantile bins; a missing value (NaN) has the code 255. A row lies left of
+boundary b when its code is at most b, which is the same as ``x <= thresholds[b]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from csboost._jit import kernel
+from csboost.weak.histogram import BLOCK
+from csboost.weak.lanes import MISSING
+
+MAX_BINS = 255
+SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many values
+
+
+@kernel
+def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, thresholds, offsets, codes):
+    """Write the codes of row blocks ``first .. last - 1``, column by column within a block; missing values become 255."""
+    n_slots = feature_of_slot.shape[0]
+    for block in range(first, last):
+        start = block * BLOCK
+        height = min(BLOCK, n_rows - start)
+        for slot in range(n_slots):
+            feature = np.intp(feature_of_slot[slot])
+            low, high = offsets[feature], offsets[feature + 1]
+            out = start * n_slots + slot * height
+            for i in range(height):
+                x = flat[(start + i) * row_step + feature * column_step]
+                if np.isnan(x):
+                    codes[out + i] = MISSING
+                    continue
+                base, length = low, high - low
+                while length > 0:  # first threshold that is not below x
+                    half = length // 2
+                    if thresholds[base + half] < x:
+                        base += half + 1
+                        length -= half + 1
+                    else:
+                        length = half
+                codes[out + i] = base - low
+
+
+def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
+    """``X`` (n, d) as one flat array with its row and column steps, so that C and Fortran order share one compiled kernel."""
+    if not (X.flags.c_contiguous or X.flags.f_contiguous):
+        X = np.ascontiguousarray(X)
+    if X.flags.c_contiguous:
+        return X.reshape(-1), X.shape[1], 1
+    return X.reshape(-1, order="F"), 1, X.shape[0]
+
+
+def midpoints(values: np.ndarray) -> np.ndarray:
+    """Thresholds between neighbouring sorted distinct values, at least the lower and below the higher of each pair."""
+    low, high = values[:-1].astype(np.float64), values[1:].astype(np.float64)
+    middle = low / 2 + high / 2
+    return np.where(middle >= high, low, middle)
+
+
+def place_thresholds(column: np.ndarray, weights: np.ndarray | None, max_bins: int = MAX_BINS) -> tuple[np.ndarray, bool]:
+    """Thresholds (at most ``max_bins - 1``) of one feature, and whether they keep all its values apart.
+
+    Quantile bins hold about equal weight, so that weight 2 counts like the row twice.
+    """
+    present = ~np.isnan(column)
+    if weights is None:
+        values, mass = np.unique(column[present], return_counts=True)
+    else:
+        values, inverse = np.unique(column[present], return_inverse=True)
+        mass = np.bincount(inverse, weights[present], minlength=len(values))
+    between = midpoints(values)
+    if len(values) <= max_bins:
+        return between, True
+    reached = np.cumsum(mass)
+    targets = reached[-1] * np.arange(1, max_bins) / max_bins
+    cuts = np.unique(np.searchsorted(reached, targets * (1 - 1e-12)))
+    return between[cuts[cuts < len(between)]], False
+
+
+class Binner:
+    """Bins of every feature of a training matrix.
+
+    Attributes
+    ----------
+    thresholds : ndarray (sum of boundaries,) float64
+        All features' thresholds, one after another, ascending within a feature.
+    offsets : ndarray (d + 1,)
+        ``thresholds[offsets[f] : offsets[f + 1]]`` are those of feature f.
+    has_missing : ndarray (d,) bool
+    """
+
+    def fit(self, X: np.ndarray, weights: np.ndarray | None = None, run: Callable = map) -> Binner:
+        """Place the bins of ``X`` (n, d); ``run`` is :func:`map` or a thread pool's ``map``."""
+        n_rows, n_features = X.shape
+        if weights is not None and (weights == weights[0]).all():
+            weights = None
+        step = -(-n_rows // SAMPLE)
+
+        def one(feature: int) -> tuple[np.ndarray, bool]:
+            found, exact = place_thresholds(X[::step, feature], None if weights is None else weights[::step])
+            if exact and step > 1:  # few values in the sample: look at all rows
+                found, _ = place_thresholds(X[:, feature], weights)
+            return found, bool(np.isnan(X[:, feature].sum()))
+
+        found = list(run(one, range(n_features)))
+        self.offsets = np.concatenate([[0], np.cumsum([len(part) for part, _ in found])]).astype(np.int64)
+        self.thresholds = np.concatenate([part for part, _ in found]) if found else np.empty(0)
+        self.has_missing = np.array([missing for _, missing in found])
+        return self
+
+    @property
+    def n_bins(self) -> np.ndarray:
+        """Bins per feature (d,), the missing one not counted."""
+        return np.diff(self.offsets) + 1

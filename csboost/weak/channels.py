@@ -1,0 +1,97 @@
+"""What a booster shows the weak learner, and the grid of whole numbers on which it is summed.
+
+A *channel* ``A[i, k]`` says how much row i wants class k (ALGORITHMS section 1). Every booster keeps non-negative weights and derives its channels from
+them in one of five ways, the *kinds* below; the tree sums them without ever forming ``A``.
+
+Sums run over whole numbers: channels are scaled and rounded to a grid fine enough for the tie tolerance, so that sums are exact whatever the order of rows,
+the number of threads or the machines that hold parts of the rows. Few rows get 52 bits in a float64, many rows 31 bits in an int32, where a fixed
+low-discrepancy dither keeps the rounding free of bias.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from csboost._jit import kernel
+
+NEGATED, SIGNED, RELATIONAL, ONE_HOT, HALVES = range(5)
+MANY_ROWS = 32768  # from here on 32-bit grids: half the memory traffic
+GOLDEN = 0.6180339887498949  # multiples of the golden ratio fill the unit interval evenly
+
+
+class Channels(NamedTuple):
+    """Channels derived from ``weights`` and the rows' labels y.
+
+    ============ ======================================================================= =====================
+    kind         channels                                                                boosters
+    ============ ======================================================================= =====================
+    NEGATED      ``A = -weights``                                                        angle, p-norm (label)
+    SIGNED       ``A = weights`` at y, ``-weights`` elsewhere                            AdaBoost.MH, discrete
+    RELATIONAL   ``A = -weights`` off y, their sum at y                                  M2, p-norm (set)
+    ONE_HOT      ``A = weights`` at y, 0 elsewhere; weights (n,)                         SAMME
+    HALVES       2K lanes: ``weights`` at y in the first half, elsewhere in the second   AdaBoost.MH, real
+    ============ ======================================================================= =====================
+    """
+
+    weights: np.ndarray  # (n, K), or (n,) for ONE_HOT
+    kind: int
+    total: float  # sum of the weights
+
+    @property
+    def mass(self) -> float:
+        """Sum of ``abs(A)``: what the tie tolerance is relative to."""
+        return 2.0 * self.total if self.kind == RELATIONAL else self.total
+
+    def dense(self, labels: np.ndarray) -> np.ndarray:
+        """The channels as an (n, K) matrix, for weak learners that are not trees of this package (all kinds but HALVES)."""
+        rows = np.arange(len(labels))
+        if self.kind == ONE_HOT:
+            dense = np.zeros((len(labels), int(labels.max()) + 1))
+            dense[rows, labels] = self.weights
+            return dense
+        dense = -self.weights
+        if self.kind == SIGNED:
+            dense[rows, labels] *= -1
+        elif self.kind == RELATIONAL:
+            dense[rows, labels] = 0.0
+            dense[rows, labels] = -dense.sum(axis=1)
+        return dense
+
+
+def grid_dtype(n_rows: int) -> type:
+    """The number type of the grid for a fit of ``n_rows`` rows."""
+    return np.float64 if n_rows < MANY_ROWS else np.int32
+
+
+def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
+    """Grid points per unit of channel, so that no sum of ``n_channels`` channels leaves the number type."""
+    room = 2.0**52 if dtype is np.float64 else 2.0**31 - 2.0 - n_channels
+    return room / mass
+
+
+@kernel
+def write_channels(weights, labels, kind, scale, dithered, grid, padded, first, last):
+    """Write the channels of rows ``first .. last - 1``, rounded to whole numbers, into the flat ``grid`` (n * padded,), or (n,) for ONE_HOT."""
+    n_classes = weights.shape[1]
+    for row in range(first, last):
+        shift = (row * GOLDEN) % 1.0 if dithered else 0.5
+        own, base = np.intp(labels[row]), row * padded
+        if kind == ONE_HOT:
+            grid[row] = np.floor(weights[row, 0] * scale + shift)
+        elif kind == HALVES:
+            for k in range(n_classes):
+                value = np.floor(weights[row, k] * scale + shift)
+                grid[base + k] = value if k == own else 0.0
+                grid[base + n_classes + k] = 0.0 if k == own else value
+        else:
+            total = 0.0
+            for k in range(n_classes):
+                value = np.floor(weights[row, k] * scale + shift)
+                total += value if k != own else 0.0
+                grid[base + k] = -value
+            if kind == SIGNED:
+                grid[base + own] = -grid[base + own]
+            elif kind == RELATIONAL:
+                grid[base + own] = total

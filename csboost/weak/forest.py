@@ -1,0 +1,90 @@
+"""Fitted trees packed into flat arrays, and the kernels that run rows of raw floats through all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from csboost._jit import kernel
+from csboost.weak.binning import flat_view
+from csboost.weak.growth import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT
+
+CHUNK = 64  # rows that go through one tree before the next: their features stay in the first-level cache
+
+
+@dataclass
+class Forest:
+    """Trees of one fit, all padded to the same number of nodes.
+
+    Attributes
+    ----------
+    feature, left, right : ndarray (rounds, nodes) int32
+        ``left`` and ``right`` are node numbers; a leaf is its own child. For a leaf ``feature`` is its number among the leaves.
+    threshold : ndarray (rounds, nodes) float64
+        A row goes left when ``x[feature] <= threshold``.
+    missing_left : ndarray (rounds, nodes) bool
+    depth : ndarray (rounds,) int32
+        Comparisons on the longest way down.
+    sums : ndarray (rounds, leaves, lanes) float64
+        Channel sums of the leaves.
+    n_leaves : ndarray (rounds,) int64
+    """
+
+    feature: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    threshold: np.ndarray
+    missing_left: np.ndarray
+    depth: np.ndarray
+    sums: np.ndarray
+    n_leaves: np.ndarray
+
+    @classmethod
+    def from_nodes(cls, nodes: np.ndarray, sums: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offsets: np.ndarray) -> Forest:
+        """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing values only: threshold +inf."""
+        rounds, width, _ = nodes.shape
+        feature, left, right = (np.ascontiguousarray(nodes[:, :, column]) for column in (FEATURE, LEFT, RIGHT))
+        threshold = np.full((rounds, width), np.inf)
+        depth = np.zeros(rounds, np.int32)
+        padded = np.append(thresholds, np.inf)
+        for m in range(rounds):
+            inner = np.flatnonzero(left[m, : 2 * n_leaves[m] - 1] >= 0)
+            places = offsets[feature[m, inner]] + nodes[m, inner, CUT]
+            threshold[m, inner] = np.where(places < offsets[feature[m, inner] + 1], padded[places], np.inf)
+            level = np.zeros(width, np.int32)
+            for node in inner:
+                level[left[m, node]] = level[right[m, node]] = level[node] + 1
+            depth[m] = level.max()
+            leaves = np.setdiff1d(np.arange(2 * n_leaves[m] - 1), inner)
+            left[m, leaves] = right[m, leaves] = leaves
+            feature[m, leaves] = np.arange(len(leaves))
+        return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, sums, n_leaves)
+
+    def apply(self, X: np.ndarray, m: int) -> np.ndarray:
+        """Leaf number (n,) of every row in the tree of round ``m``."""
+        flat, row_step, column_step = flat_view(X)
+        out = np.empty(len(X), np.int64)
+        one = slice(m, m + 1)
+        find_leaves(flat, row_step, column_step, *(a[one] for a in (self.feature, self.left, self.right, self.threshold, self.missing_left, self.depth)), out)
+        return out
+
+
+@kernel
+def descend(flat, row, column_step, feature, left, right, threshold, missing_left, depth):
+    """The leaf's node number; always ``depth`` steps, since a leaf leads to itself: no branch to mispredict."""
+    node = 0
+    for _ in range(depth):
+        inner = left[node] != node
+        x = flat[row + np.intp(feature[node]) * column_step] if inner else flat[row]
+        go_left = missing_left[node] if np.isnan(x) else x <= threshold[node]
+        node = left[node] if go_left else right[node]
+    return node
+
+
+@kernel
+def find_leaves(flat, row_step, column_step, feature, left, right, threshold, missing_left, depth, out):
+    """Leaf numbers of one tree (the first of each array)."""
+    for i in range(out.shape[0]):
+        node = descend(flat, i * row_step, column_step, feature[0], left[0], right[0], threshold[0], missing_left[0], depth[0])
+        out[i] = feature[0, node]
