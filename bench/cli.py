@@ -1,0 +1,198 @@
+"""The command line that all studies share: options, exit codes, and a mistake answered in words instead of a traceback.
+
+Only the standard library and the light registry of algorithms are imported here, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.algorithms import PAPER, PROTOCOLS, REGISTRY
+
+if TYPE_CHECKING:
+    from bench.study import Study
+
+DONE, SOME_FAILED, USAGE, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 130
+
+EXIT_CODES = """exit codes: 0 done; 1 some jobs failed (what succeeded is written; failed jobs run again next time);
+2 wrong usage; 3 data or folder missing or unusable; 130 interrupted (the same command resumes)"""
+
+
+class UsageError(Exception):
+    """The command cannot be run as given (exit code 2)."""
+
+
+class UnusableError(Exception):
+    """Something the run needs (a file, a folder, a cluster, the data) is missing or unusable (exit code 3)."""
+
+
+class Interrupted(Exception):
+    """The user pressed Ctrl-C; the message says what is kept (exit code 130)."""
+
+
+def choice(kind: str, accepted: Iterable[str]) -> Callable[[str], str]:
+    """Return an argparse type that accepts the given names in any case and suggests the nearest to a misspelt one."""
+    names = {name.lower(): name for name in accepted}
+
+    def parse(text: str) -> str:
+        if text.lower() in names:
+            return names[text.lower()]
+        near = difflib.get_close_matches(text.lower(), names, n=1, cutoff=0.4)
+        suggestion = f" Did you mean {names[near[0]]!r}?" if near else ""
+        raise argparse.ArgumentTypeError(
+            f"unknown {kind} {text!r}.{suggestion} Accepted: {', '.join(repr(name) for name in names.values())}"
+        )
+
+    return parse
+
+
+def whole_number(lowest: int) -> Callable[[str], int]:
+    """Return an argparse type that accepts whole numbers from ``lowest`` up."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = lowest - 1
+        if value < lowest:
+            raise argparse.ArgumentTypeError(f"must be a whole number of at least {lowest}, not {text!r}")
+        return value
+
+    return parse
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def base_parser(study: str, description: str, replications: int) -> argparse.ArgumentParser:
+    """Return a parser with the options that every study has.
+
+    Parameters
+    ----------
+    study : str
+        The study's name: the command is ``python -m bench.<study>``, the default folder ``results/<study>``.
+    description : str
+        First paragraph of ``--help``.
+    replications : int
+        The default of ``--replications``, named in its help text.
+
+    Notes
+    -----
+    What selects jobs (replications, algorithms, protocols, scenarios) has the default None, which lets
+    ``--render-only`` tell "not given" from "given" and show what the folder was last asked for.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"python -m bench.{study}",
+        description=description,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    what = parser.add_argument_group("what is run")
+    what.add_argument("--replications", type=whole_number(1), metavar="N", help=f"default {replications}")
+    what.add_argument("--rounds", type=whole_number(1), default=200, metavar="N", help="boosting rounds, default 200")
+    what.add_argument(
+        "--protocol",
+        dest="protocols",
+        nargs="+",
+        type=choice("protocol", PROTOCOLS),
+        metavar="NAME",
+        help="faithful (the fair comparison, the default), published (as the printed tables were made), or both",
+    )
+    what.add_argument(
+        "--algorithms",
+        nargs="+",
+        type=choice("algorithm", REGISTRY),
+        metavar="NAME",
+        help=f"default: the paper's six. Known: {', '.join(REGISTRY)}",
+    )
+    what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="default 0")
+    what.add_argument("--quick", action="store_true", help="a first look: 3 replications; a full run continues from it")
+    how = parser.add_argument_group("how it is run")
+    how.add_argument(
+        "--jobs",
+        type=whole_number(1),
+        metavar="N",
+        help=f"processes, default {available_cores()} (a cluster counts its own)",
+    )
+    how.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, such as tcp://host:8786")
+    how.add_argument("--out", type=Path, metavar="DIR", help=f"default results/{study}; a run there resumes")
+    how.add_argument("--fresh", action="store_true", help="delete the results in --out first instead of resuming")
+    how.add_argument("--render-only", action="store_true", help="redraw tables, figures and report; compute nothing")
+    parser.set_defaults(default_replications=replications, default_algorithms=list(PAPER), study=study)
+    return parser
+
+
+def run(
+    parser: argparse.ArgumentParser,
+    make_study: Callable[[argparse.Namespace], Study],
+    argv: Sequence[str] | None = None,
+) -> int:
+    """Parse, run the study and turn every foreseeable mishap into one line and an exit code.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        From :func:`base_parser`, with the study's own options added; ``dest="scenarios"`` selects table rows.
+    make_study : callable
+        Called with the parsed options once they are known to be right; heavy imports belong in there.
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    argv = list(sys.argv[1:] if argv is None else argv)
+    try:
+        options = parser.parse_args(argv)
+    except SystemExit as stop:  # argparse has printed its message
+        return int(stop.code or 0)
+    command = command_line(parser.prog, argv)
+    try:
+        check_options(options)
+        from bench.pipeline import conduct
+
+        return conduct(make_study, options, command)
+    except UsageError as error:
+        return _complain(parser.prog, error, USAGE)
+    except (KeyboardInterrupt, Interrupted) as error:
+        kept = f" {error}" if isinstance(error, Interrupted) else ""
+        print(f"\nInterrupted.{kept} Resume with:\n  {command}", file=sys.stderr, flush=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of stdout has gone, as in "... | head"; nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except (UnusableError, OSError) as error:
+        return _complain(parser.prog, error, UNUSABLE)
+
+
+def command_line(prog: str, argv: Sequence[str]) -> str:
+    """Return the command that resumes a run: the same one without ``--fresh``, which would start over."""
+    return shlex.join([*prog.split(), *(word for word in argv if word != "--fresh")])
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Refuse what argparse cannot see (UsageError)."""
+    if options.fresh and options.render_only:
+        raise UsageError("--fresh deletes the results that --render-only draws; give one of them.")
+
+
+def _complain(prog: str, error: Exception, code: int) -> int:
+    text = (
+        str(error)
+        if not isinstance(error, OSError) or error.filename is None
+        else f"{error.filename}: {error.strerror}"
+    )
+    print(f"{prog}: error: {text}", file=sys.stderr, flush=True)
+    return code
