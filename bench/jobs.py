@@ -1,0 +1,159 @@
+"""What happens in a worker: draw a replication's rows once, fit each algorithm on them, return a row per job."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bench.algorithms import Maker
+from bench.study import Job, Split
+
+
+@dataclass(frozen=True)
+class Task:
+    """Jobs that share the rows of one replication and one cost matrix.
+
+    It carries what a worker needs and no more: not the study, which may hold a whole file.
+    """
+
+    study: str
+    seed: int
+    cost_matrix: np.ndarray
+    rounds: int
+    jobs: tuple[Job, ...]
+    makers: tuple[Maker, ...]
+    versions: dict[str, str]
+    draw: Callable[[str, int], Split]
+    measure_memory: bool = False
+
+
+def given(split: Split, scenario: str, seed: int) -> Split:
+    """Return rows that were drawn before: with :func:`functools.partial`, the ``draw`` of a task whose parent drew."""
+    return split
+
+
+def run_task(task: Task) -> list[dict[str, Any]]:
+    """Run the jobs of a task.
+
+    Returns
+    -------
+    list of dict
+        One row per job, in order, ready to be stored. A job that raises becomes a row with ``status`` "failed" and the
+        reason under ``error``; the others go on.
+    """
+    _one_thread()
+    try:
+        split = task.draw(task.jobs[0].scenario, task.seed)
+    except Exception as error:  # every job of the task shares the rows, so all fail
+        return [_row(task, job, {"status": "failed", "error": _reason(error)}) for job in task.jobs]
+    return [_row(task, job, _run_job(task, make, split)) for job, make in zip(task.jobs, task.makers, strict=True)]
+
+
+def _row(task: Task, job: Job, result: dict[str, Any]) -> dict[str, Any]:
+    return {"study": task.study, **job._asdict(), "seed": task.seed, **result, "versions": task.versions}
+
+
+def _run_job(task: Task, make: Maker, split: Split) -> dict[str, Any]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if task.measure_memory:
+                _reset_peak_memory()
+            return {"status": "done", **_measure(task, make, split)}
+    except Exception as error:
+        return {"status": "failed", "error": _reason(error)}
+
+
+def _measure(task: Task, make: Maker, split: Split) -> dict[str, Any]:
+    start = time.perf_counter()
+    model = make(task.cost_matrix, task.rounds, task.seed)
+    model.fit(split.X_train, split.y_train)
+    fitted = time.perf_counter()
+    curve = test_costs(model, split, task.cost_matrix)
+    predicted = time.perf_counter()
+    if not np.isfinite(curve).all():
+        raise ValueError("the test cost is not a finite number")
+    staged = hasattr(model, "staged_cost")
+    result: dict[str, Any] = {
+        "test_cost": float(curve[-1]),
+        # A fit that ended early keeps its last value: the curves of all replications have the same length.
+        "cost_curve": np.pad(curve, (0, max(task.rounds - len(curve), 0)), mode="edge").tolist() if staged else [],
+        "n_iter": len(curve) if staged else None,
+        "fit_seconds": round(fitted - start, 6),
+        "predict_seconds": round(predicted - fitted, 6),
+    }
+    if task.measure_memory:
+        result["peak_memory_bytes"] = _peak_memory()
+    return result
+
+
+def test_costs(model: Any, split: Split, cost_matrix: np.ndarray) -> np.ndarray:
+    """Return the mean test cost after each round, or one number for a model without rounds."""
+    weighted = {} if split.test_weight is None else {"sample_weight": split.test_weight}
+    if hasattr(model, "staged_cost"):
+        return np.asarray(model.staged_cost(split.X_test, split.y_test, **weighted), dtype=np.float64)
+    from csboost.metrics import mean_cost
+
+    classes = np.unique(np.concatenate([np.asarray(split.y_train), np.asarray(split.y_test)]))
+    return np.array([mean_cost(split.y_test, model.predict(split.X_test), cost_matrix, labels=classes, **weighted)])
+
+
+def warm_up(makers: list[Maker]) -> None:
+    """Compile the kernels of all algorithms, so that no two workers fill the compiled-code cache at once.
+
+    Failures are left for the jobs to report.
+    """
+    costs = 1.0 - np.eye(3)
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = rng.standard_normal((60, 4)) + y[:, None]
+    for make in makers:
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = make(costs, 3, 0)
+            model.fit(X, y)
+            for weight in (None, np.ones(60)):
+                test_costs(model, Split(X, y, X, y, weight), costs)
+
+
+def _reason(error: Exception) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"
+
+
+_LIMITED: Any = None
+
+
+def _one_thread() -> None:
+    """Hold numerical libraries to one thread: the processes already fill the cores, and sums keep their order."""
+    global _LIMITED
+    if _LIMITED is None:
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        _LIMITED = threadpool_limits(limits=1)
+
+
+def _reset_peak_memory() -> None:
+    with (
+        contextlib.suppress(OSError),
+        open("/proc/self/clear_refs", "w") as file,
+    ):  # Linux only; elsewhere the peak of the run
+        file.write("5")
+
+
+def _peak_memory() -> int:
+    """Return the peak resident memory of this process in bytes, since the last reset where the system has one."""
+    try:
+        with open("/proc/self/status") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

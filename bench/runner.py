@@ -1,0 +1,206 @@
+"""Run the missing jobs of a study over processes or a Dask cluster, and store each row as it comes in."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import queue
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from bench.algorithms import maker
+from bench.cli import Interrupted, UnusableError
+from bench.environment import versions
+from bench.jobs import Task, given, run_task, warm_up
+from bench.store import Store
+from bench.study import Job, Study
+
+Rows = list[dict[str, Any]]
+
+
+def group(study: Study, jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
+    """Group jobs that share a replication's rows and costs (or leave them single, when the study's fits are large)."""
+    if study.single_jobs:
+        return [(job,) for job in jobs]
+    return [
+        tuple(kin) for _, kin in itertools.groupby(jobs, key=lambda job: (job.replication, job.scenario, job.costs))
+    ]
+
+
+def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int) -> Iterator[Task]:
+    """Yield a task per group; where the parent draws, one draw serves all cost structures of a replication."""
+    matrices = {(s.scenario, s.costs): s.cost_matrix for s in study.scenarios}
+    draw = lru_cache(maxsize=1)(study.draw)
+    for jobs in groups:
+        draw_seed = study.seed(seed, jobs[0].scenario, jobs[0].replication)
+        yield Task(
+            study=study.name,
+            seed=draw_seed,
+            cost_matrix=matrices[jobs[0].scenario, jobs[0].costs],
+            rounds=rounds,
+            jobs=jobs,
+            makers=tuple(maker(job.algorithm, job.protocol) for job in jobs),
+            versions=versions(),
+            draw=partial(given, draw(jobs[0].scenario, draw_seed)) if study.draw_in_parent else study.draw,
+            measure_memory=study.single_jobs,
+        )
+
+
+def run_jobs(
+    study: Study,
+    jobs: Sequence[Job],
+    store: Store,
+    *,
+    seed: int,
+    rounds: int,
+    processes: int,
+    cluster: str | None = None,
+) -> None:
+    """Run jobs and append a row per job to the store.
+
+    Parameters
+    ----------
+    study, jobs, store
+        ``jobs`` in the order of :meth:`bench.study.Selection.jobs`; ``store`` open.
+    seed, rounds : int
+    processes : int
+        How many tasks run at once on this machine.
+    cluster : str, optional
+        Address of a Dask scheduler whose workers run the tasks instead.
+
+    Raises
+    ------
+    Interrupted
+        Ctrl-C; the workers have been ended and every row that came in is stored.
+    UnusableError
+        The cluster cannot be used, a worker process died, or the rows cannot be written.
+    """
+    groups = group(study, jobs)
+    tasks = make_tasks(study, groups, seed, rounds)
+    done = failed = 0
+    try:
+        with _progress() as progress:
+            bar = progress.add_task("compiling", total=len(jobs), failed="")
+            warm_up(list({(job.algorithm, job.protocol): maker(job.algorithm, job.protocol) for job in jobs}.values()))
+            progress.update(bar, description="running")
+            for rows in _results(tasks, min(processes, len(groups)), cluster, in_process=study.single_jobs):
+                store.append(rows)
+                done += len(rows)
+                failed += sum(row["status"] != "done" for row in rows)
+                progress.update(bar, completed=done, failed=f"[red]{failed} failed" if failed else "")
+    except KeyboardInterrupt:
+        raise Interrupted(f"{done} of the {len(jobs)} jobs of this run are finished and kept.") from None
+
+
+def _progress() -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[failed]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_process: bool) -> Iterator[Rows]:
+    """Yield each task's rows as it ends, in any order."""
+    if cluster is not None:
+        with _dask_client(cluster) as client:
+            yield from _parallel(tasks, backend="dask", client=client)
+    elif in_process or processes == 1:
+        yield from _in_a_thread(tasks)
+    else:
+        yield from _parallel(
+            tasks, backend="loky", n_jobs=processes, inner_max_num_threads=1, initializer=_ignore_interrupts
+        )
+
+
+def _parallel(tasks: Iterator[Task], **backend: Any) -> Iterator[Rows]:
+    from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    with parallel_config(**backend), warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", message=".*tasks", category=UserWarning
+        )  # what an interrupted run leaves undone
+        results = Parallel(return_as="generator_unordered", batch_size=1)(delayed(run_task)(task) for task in tasks)
+        try:
+            yield from results
+        except BrokenProcessPool as error:
+            raise UnusableError(
+                f"a worker process died ({type(error).__name__}): out of memory, perhaps. The finished jobs are kept; "
+                "give the same command again, with fewer --jobs."
+            ) from None
+        finally:
+            results.close()
+
+
+def _in_a_thread(tasks: Iterator[Task]) -> Iterator[Rows]:
+    """Run tasks one by one in a daemon thread: the main thread, only waiting, answers Ctrl-C even within a long fit."""
+    answers: queue.Queue[Rows | BaseException] = queue.Queue()
+
+    def work(task: Task) -> None:
+        try:
+            answers.put(run_task(task))
+        except BaseException as error:
+            answers.put(error)
+
+    for task in tasks:
+        threading.Thread(target=work, args=(task,), daemon=True).start()
+        answer = answers.get()
+        if isinstance(answer, BaseException):
+            raise answer
+        yield answer
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the parent, which ends the workers; a terminal sends it to all."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def _dask_client(address: str) -> Iterator[Any]:
+    """Connect to a Dask scheduler whose workers run the same versions as this machine."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UnusableError("--cluster needs the package distributed: pip install 'csboost[cluster]'") from None
+    try:
+        client = Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UnusableError(f"no Dask scheduler answers at {address} ({type(error).__name__}).") from None
+    with client:
+        _check_workers(client.run, address)
+        yield client
+
+
+def _check_workers(run_everywhere: Callable[..., dict[str, dict[str, str]]], address: str) -> None:
+    """Refuse workers that lack this program or differ in a version: their numbers could differ too."""
+    try:
+        everywhere = run_everywhere(versions)
+    except ImportError as error:
+        raise UnusableError(
+            f"the workers at {address} cannot import this program ({error}); install it there."
+        ) from None
+    if not everywhere:
+        raise UnusableError(f"the scheduler at {address} has no workers; start some with: dask worker {address}")
+    for worker, theirs in everywhere.items():
+        ours = versions()
+        differ = [
+            f"{name} {theirs[name]} (here {ours[name]})" for name in ours if theirs.get(name, ours[name]) != ours[name]
+        ]
+        if differ:
+            raise UnusableError(f"worker {worker} has other versions than this machine: {', '.join(differ)}.")

@@ -1,0 +1,33 @@
+"""How each study draws the rows of a replication. Workers import these functions, so they live apart from the mains."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from bench.study import Split
+
+TRAIN_ROWS, TEST_ROWS = 300, 4700
+
+
+def draw_simulation(scenario: str, seed: int) -> Split:
+    """Draw 5,000 rows of a simulation; the first 300 train (the paper, section "Numerical Experiments")."""
+    from csboost import data
+
+    make = {"simulation1": data.make_waveform, "simulation2": data.make_four_gaussians}[scenario]
+    X, y = make(TRAIN_ROWS + TEST_ROWS, seed)
+    return Split(X[:TRAIN_ROWS], y[:TRAIN_ROWS], X[TRAIN_ROWS:], y[TRAIN_ROWS:])
+
+
+@cache
+def _credit_table() -> object:
+    from csboost.data import load_lending_club
+
+    return load_lending_club()
+
+
+@lru_cache(maxsize=1)  # the cost structures of a replication share its rows
+def draw_credit(per_grade: int, scenario: str, seed: int) -> Split:
+    """Draw ``per_grade`` loans of each grade of the embedded table; every other loan tests, grades weighing alike."""
+    from csboost.data import credit_draw
+
+    return Split(*credit_draw(_credit_table(), seed, per_grade=per_grade))
