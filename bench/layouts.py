@@ -1,0 +1,131 @@
+"""The result table in the paper's layout: on the terminal (rich), in Markdown and in LaTeX (pandas Styler)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bench.study import Selection, Study
+from bench.tables import BEYOND, DIGITS, Block, number
+
+Bayes = dict[str, tuple[float, float]]
+"""Scenario key -> (Bayes cost, standard error), for the scenarios where it is known."""
+
+LEGEND = (
+    "* lowest mean; in parentheses: standard error over replications; difference: from the paper's mean, in combined "
+    f"standard errors, ! beyond {BEYOND:g}."
+)
+_PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its own width
+
+
+def bayes_text(bayes: Bayes, key: str) -> str:
+    """Return a scenario's Bayes cost as text, empty where none is known."""
+    return number(bayes[key][0], DIGITS) if key in bayes else ""
+
+
+def constant_answer_lines(study: Study, selection: Selection) -> list[str]:
+    """Return what the best constant answer costs in each scenario, for test sets with equal weight per class."""
+    if not study.show_constant_answers:
+        return []
+    from csboost.metrics import constant_costs
+
+    answers = []
+    for scenario in selection.scenarios:
+        costs = constant_costs(scenario.classes, scenario.cost_matrix, labels=scenario.classes)
+        best = list(costs.index[costs <= costs.min() + 1e-12])
+        which = "any class" if len(best) == len(costs) else "always " + " or ".join(best)
+        answers.append(f"{scenario.label} {number(costs.min(), DIGITS)} ({which})")
+    return ["Best constant answer: " + "; ".join(answers) + "."]
+
+
+def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes) -> Table:
+    """Return a protocol's table: under each mean its standard error, the printed value and the difference."""
+    names = list(dict.fromkeys(name for block in blocks for name in block.cells))
+    with_bayes = any(bayes_text(bayes, block.scenario.key) for block in blocks)
+    view = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    view.add_column("")
+    for name in [*names, *(["Bayes cost"] if with_bayes else [])]:
+        view.add_column(name, justify="right", min_width=8)
+    for block in blocks:
+        lowest, cells = block.lowest(), [block.cells[name] for name in names]
+        means = [
+            Text(f"*{cell.mean_text}", style="bold") if name in lowest else Text(cell.mean_text)
+            for name, cell in block.cells.items()
+        ]
+        view.add_row(Text(block.scenario.label, style="bold"), *means, bayes_text(bayes, block.scenario.key))
+        below = {
+            "": [cell.error_text for cell in cells],
+            " ": [cell.reps_text for cell in cells],
+            "  paper": [cell.published_text for cell in cells],
+            "  ": [cell.published_error_text for cell in cells],
+            "  difference": [cell.difference_text for cell in cells],
+        }
+        for label, texts in below.items():
+            if any(texts):
+                view.add_row(label, *(Text(text, style="red" if "!" in text else "") for text in texts))
+        view.add_section()
+    return view
+
+
+def print_tables(tables: Sequence[Table], lines: Sequence[str]) -> None:
+    """Print to stdout; piped output is plain text as wide as the tables need."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+    for table in tables:
+        console.print(table)
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _flat(blocks: Sequence[Block], bayes: Bayes) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a protocol's table as texts, and where they are bold: a row per scenario, the printed row, differences."""
+    labels: list[str] = []
+    texts: list[dict[str, str]] = []
+    bold: list[dict[str, bool]] = []
+    for scenario, cells in blocks:
+        lowest = Block(scenario, cells).lowest()
+        rows = {
+            scenario.label: {n: f"{c.mean_text} {c.error_text} {c.reps_text}".strip() for n, c in cells.items()},
+            "paper": {n: f"{c.published_text} {c.published_error_text}".strip() for n, c in cells.items()},
+            "difference": {n: c.difference_text for n, c in cells.items()},
+        }
+        if scenario.key in bayes:
+            rows[scenario.label]["Bayes cost"] = bayes_text(bayes, scenario.key)
+        for label, row in rows.items():
+            if any(row.values()):
+                labels.append(label)
+                texts.append(row)
+                bold.append({name: label == scenario.label and name in lowest for name in row})
+    frame = pd.DataFrame(texts).fillna("")
+    frame.insert(0, "", pd.Series(labels, dtype=object))
+    return frame, pd.DataFrame(bold).reindex(columns=frame.columns).eq(True)
+
+
+def markdown(blocks: Sequence[Block], bayes: Bayes) -> str:
+    """Return a protocol's table in Markdown; the lowest mean of a scenario is bold."""
+    frame, bold = _flat(blocks, bayes)
+    shown = frame.where(~bold, "**" + frame + "**")
+    lines = ["| " + " | ".join(frame.columns) + " |", "|---|" + "---:|" * (len(frame.columns) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in shown.itertuples(index=False)]
+    return "\n".join(lines) + "\n"
+
+
+def latex(blocks: Sequence[Block], bayes: Bayes, caption: str) -> str:
+    """Return a protocol's table in LaTeX (needs booktabs); the lowest mean of a scenario is bold."""
+    frame, bold = _flat(blocks, bayes)
+    frame[""] = frame[""].replace({"paper": r"\quad paper", "difference": r"\quad difference"})
+    styler = frame.style.hide(axis="index").apply(
+        lambda _: bold.replace({True: "font-weight: bold", False: ""}), axis=None
+    )
+    return styler.to_latex(
+        convert_css=True,
+        hrules=True,
+        column_format="l" + "r" * (len(frame.columns) - 1),
+        caption=caption,
+        position_float="centering",
+    )

@@ -1,0 +1,141 @@
+"""``report.html``: one page per study that needs no network: tables, figures, protocol, machine, how to repeat it."""
+
+from __future__ import annotations
+
+import base64
+import math
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+from bench import layouts, tables
+from bench.study import Selection, Study
+
+if TYPE_CHECKING:
+    from bench.outputs import Result, Rows
+
+PROTOCOL_TEXT = {
+    "faithful": (
+        "The algorithms as their papers define them, on one weak learner: best-first trees with at most 4 leaves, "
+        "grown on the costs themselves. Costs enter the training of all six boosters. This is the fair comparison. "
+        "The value is the test cost after the last round, not at the best one."
+    ),
+    "published": (
+        "The settings that reproduce the printed numbers, which the paper's text does not state. Unusual in them: "
+        "trees have 2 leaves, not 4, with thresholds on 100 evenly spaced values; SAMME and AdaBoost.MH are trained "
+        "without costs, which enter the test alone; AdaBoost.MH is one-versus-rest with 0/1 votes, so a vote against a class "
+        "adds nothing and its cost rises after an early minimum; AdaBoost.M2 and p-norm take fixed steps of 1/n and "
+        "are far from converged. It shows where the printed numbers come from; it is not a fair comparison."
+    ),
+}
+
+
+def render(
+    study: Study,
+    selection: Selection,
+    rows: Rows,
+    results: Sequence[Result],
+    bayes: layouts.Bayes,
+    pictures: Mapping[str, Sequence[tuple[str, bytes]]],
+    foot: Sequence[str],
+    settings: Mapping[str, Any],
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    study, selection
+        What is shown.
+    rows : list of dict
+        The stored rows of the selection.
+    results : list of Result
+        A section each.
+    bayes : dict
+        Scenario key -> (Bayes cost, standard error).
+    pictures : dict
+        Protocol -> (caption, PNG) of its figures.
+    foot : list of str
+        Sentences about the data and the comparison.
+    settings : dict
+        As stored in the results folder.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    seconds = _median_seconds(rows)
+    sections = [
+        {
+            "protocol": result.protocol,
+            "text": PROTOCOL_TEXT[result.protocol],
+            "names": list(dict.fromkeys(name for block in result.blocks for name in block.cells)),
+            "blocks": [(block.scenario, block.cells, block.lowest()) for block in result.blocks],
+            "lines": _lines(result, seconds),
+            "pictures": [(caption, base64.b64encode(png).decode()) for caption, png in pictures[result.protocol]],
+        }
+        for result in results
+    ]
+    return environment.get_template("report.html.j2").render(
+        study=study,
+        selection=selection,
+        sections=sections,
+        bayes={key: tables.number(cost, tables.DIGITS) for key, (cost, _) in bayes.items()},
+        foot=foot,
+        settings=settings,
+        failures=Counter((row["algorithm"], row["error"]) for row in rows if row["status"] != "done").most_common(),
+        jobs=len(selection.jobs()),
+        done=sum(row["status"] == "done" for row in rows),
+        mixed=_mixed_versions(rows),
+        beyond=tables.BEYOND,
+    )
+
+
+def _median_seconds(rows: Rows) -> dict[tuple[str, ...], float]:
+    times: dict[tuple[str, ...], list[float]] = {}
+    for row in rows:
+        if row["status"] == "done":
+            key = (row["scenario"], row["costs"], row["protocol"], row["algorithm"])
+            times.setdefault(key, []).append(row["fit_seconds"])
+    return {key: statistics.median(values) for key, values in times.items()}
+
+
+def _mixed_versions(rows: Rows) -> list[str]:
+    """Name the packages of which the rows know more than one version."""
+    seen: dict[str, set[str]] = {}
+    for row in rows:
+        for name, version in row["versions"].items():
+            seen.setdefault(name, set()).add(version)
+    return [f"{name} {' and '.join(sorted(found))}" for name, found in seen.items() if len(found) > 1]
+
+
+def _lines(result: Result, seconds: Mapping[tuple[str, ...], float]) -> list[dict[str, Any]]:
+    """Return a line per cell: paired comparison with the scenario's best and time beside the cell itself."""
+    lines = []
+    for scenario, cells in result.blocks:
+        pairs = result.pairs[scenario.key].to_dict("index")
+        for name, cell in cells.items():
+            pair = pairs.get(name, {})
+            p_value = pair.get("p_holm", math.nan)
+            time = seconds.get((scenario.scenario, scenario.costs, result.protocol, name))
+            lines.append(
+                {
+                    "scenario": scenario.label,
+                    "name": name,
+                    "cell": cell,
+                    "gap": _gap_text(pair.get("mean_difference", math.nan)),
+                    "p_value": p_value,
+                    "p": "" if math.isnan(p_value) else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}",
+                    "seconds": "" if time is None else f"{time:.3f}",
+                }
+            )
+    return lines
+
+
+def _gap_text(gap: float) -> str:
+    return "" if math.isnan(gap) else "best" if gap == 0 else f"{gap:.4f}"
