@@ -14,12 +14,16 @@ _HOMES = {
     "bayes_cost": "simulations",
     "credit_draw": "draws",
     "credit_split": "draws",
+    "full_draw": "draws",
     "grade_codes": "draws",
     "load_lending_club": "lending_club",
     "make_credit_preprocessor": "credit_features",
+    "describe_columns": "preprocessing",
     "four_gaussians_probabilities": "simulations",
+    "make_loan_preprocessor": "preprocessing",
     "make_four_gaussians": "simulations",
     "make_waveform": "simulations",
+    "paper_draw": "draws",
     "waveform_probabilities": "simulations",
 }
 

@@ -7,21 +7,82 @@ from os import PathLike
 
 from sklearn.utils import Bunch
 
-from csboost.data.credit_table import load_credit_table
+from csboost.data.credit_table import GRADES, load_credit_table
+from csboost.data.raw.reader import read_loans
+
+_DESCR = """Lending Club loans from {files}
+{line}
+
+{kept:,} loans issued {start} to {stop}, {n_features} columns known when a loan is graded, and its grade, A (best) to G.
+Loans per grade: {counts}.
+
+How the files were read:
+
+{report}
+"""
 
 
-def load_lending_club(paths: str | PathLike[str] | Iterable[str | PathLike[str]] | None = None) -> Bunch:
+def load_lending_club(
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]] | None = None,
+    *,
+    start: str | None = None,
+    stop: str | None = None,
+    max_bad_records: int = 1000,
+    progress: bool = True,
+) -> Bunch:
     """Load Lending Club loans and their grades, A (best) to G.
 
     Parameters
     ----------
-    paths : None, path or list of paths
-        None loads the embedded table of 9,857 loans.
+    paths : None, path or iterable of paths
+        None loads the embedded table of 9,857 loans of the first quarter of 2016 (the other parameters are then
+        unused). Otherwise raw CSV files, plain, gzip or zip, in any layout in which they circulate; a loan found twice
+        counts once.
+    start, stop : str or None
+        First and last month of issue, both included; the paper takes "2017-01" to "2018-03". None: no limit.
+    max_bad_records : int
+        Records with too many or too few fields that are skipped in each file; more are an error.
+    progress : bool
+        Show a progress bar on stderr if that is a terminal and rich is installed.
 
     Returns
     -------
     Bunch
-        ``data`` (DataFrame of features), ``target`` (Series of "A" to "G"), ``frame`` (both), ``feature_names``,
-        ``target_names``, ``DESCR``; for the embedded table also ``leaks``, the columns that give the grade away.
+        ``data`` (DataFrame), ``target`` (Series of "A" to "G"), ``frame`` (both), ``feature_names``, ``target_names``,
+        ``DESCR``, ``source`` ("embedded" or "files") and ``report``. For the embedded table ``leaks`` holds the columns
+        that give the grade away. For files, ``report`` is a :class:`~csboost.data.raw.report.ReadReport` that says what
+        became of every record and column; ``data`` holds float64 numbers (with the term in months and the employment
+        in years), datetime64 months (``issue_d`` among them, the reference of ages) and categorical text, missing
+        values as NaN.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or cannot be used, or no loan lies in the window.
     """
-    return load_credit_table()
+    if paths is None:
+        return load_credit_table()
+    if isinstance(paths, (str, PathLike)):
+        paths = [paths]
+    frame, report = read_loans(paths, start, stop, max_bad_records=max_bad_records, progress=progress)
+    target = frame.pop("grade")
+    title = f"Lending Club loans from {', '.join(report.files)}"
+    return Bunch(
+        data=frame,
+        target=target,
+        frame=frame.assign(grade=target),
+        feature_names=list(frame.columns),
+        target_names=list(GRADES),
+        source="files",
+        report=report,
+        DESCR=_DESCR.format(
+            files=", ".join(report.files),
+            line="=" * len(title),
+            kept=report.kept,
+            start=start or report.first,
+            stop=stop or report.last,
+            n_features=len(report.features),
+            counts=", ".join(f"{grade} {count:,}" for grade, count in report.per_grade.items()),
+            report=report,
+        ),
+    )

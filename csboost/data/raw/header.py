@@ -1,0 +1,67 @@
+"""Find the header of a raw file, below titles and blank lines, and refuse text that is no CSV of loans."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from csboost.data.errors import DataError
+
+_TOP_LINES = 20
+
+
+def find_header(name: str, text: bytes) -> tuple[list[str], int]:
+    """Find the header: the first of the top lines with a field ``grade`` or ``sub_grade``.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for messages.
+    text : bytes
+        Its beginning.
+
+    Returns
+    -------
+    names : list of str
+        Column names in lower case without blanks around them.
+    start : int
+        Where the first record starts.
+    """
+    _refuse_other_text(name, text)
+    start = 3 if text.startswith(b"\xef\xbb\xbf") else 0  # byte order mark
+    seen: list[str] = []
+    for _ in range(_TOP_LINES):
+        stop = text.find(b"\n", start)
+        line = text[start : stop if stop >= 0 else len(text)].decode("latin-1").rstrip("\r")
+        start = stop + 1 if stop >= 0 else len(text)
+        fields = [field.strip().lower() for field in next(csv.reader(io.StringIO(line)), [])]
+        if "grade" in fields or "sub_grade" in fields:
+            return fields, start
+        if len(fields) > len(seen):
+            seen = fields
+        if start == len(text):
+            break
+    _refuse_headerless(name, seen)
+    raise AssertionError  # the line above always raises
+
+
+def _refuse_other_text(name: str, text: bytes) -> None:
+    head = text[:4096].lstrip()
+    if not text.strip():
+        raise DataError(f"{name} is empty. Download it again.")
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or (b"\0" in head and head.count(b"\0") >= len(head) // 3):
+        raise DataError(f"{name} is in UTF-16, not UTF-8: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 FILE > NEW).")
+    if b"\0" in head:
+        raise DataError(f"{name} is not text: it holds zero bytes (another kind of archive inside?).")
+    if head[:1] == b"<":
+        raise DataError(f"{name} is an HTML page, not CSV: the download probably asked for a login. Download it again.")
+
+
+def _refuse_headerless(name: str, columns: list[str]) -> None:
+    for separator, kind in ((";", "semicolons"), ("\t", "tabs")):
+        if any(separator in field and "grade" in field for field in columns):
+            raise DataError(f"{name} is separated by {kind}: save it with commas.")
+    shown = ", ".join(columns[:30]) + (f" and {len(columns) - 30} more" if len(columns) > 30 else "")
+    raise DataError(
+        f"{name} has no column 'grade' or 'sub_grade' in its first {_TOP_LINES} lines. Its columns: {shown}."
+    )
