@@ -18,12 +18,14 @@ _HOMES = {
     "grade_codes": "draws",
     "load_lending_club": "lending_club",
     "make_credit_preprocessor": "credit_features",
+    "check_leakage": "leakage",
     "describe_columns": "preprocessing",
     "four_gaussians_probabilities": "simulations",
     "make_loan_preprocessor": "preprocessing",
     "make_four_gaussians": "simulations",
     "make_waveform": "simulations",
     "paper_draw": "draws",
+    "single_column_accuracy": "leakage",
     "waveform_probabilities": "simulations",
 }
 

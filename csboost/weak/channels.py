@@ -44,12 +44,12 @@ class Channels(NamedTuple):
         """Sum of ``abs(A)``: what the tie tolerance is relative to."""
         return 2.0 * self.total if self.kind == RELATIONAL else self.total
 
-    def dense(self, labels: np.ndarray) -> np.ndarray:
+    def dense(self, labels: np.ndarray, n_classes: int) -> np.ndarray:
         """The channels as an (n, K) matrix, for weak learners that are not trees of this package (all kinds but HALVES)."""
         rows = np.arange(len(labels))
         if self.kind == ONE_HOT:
-            dense = np.zeros((len(labels), int(labels.max()) + 1))
-            dense[rows, labels] = self.weights
+            dense = np.zeros((len(labels), n_classes))
+            dense[rows, labels] = self.weights.ravel()
             return dense
         dense = -self.weights
         if self.kind == SIGNED:

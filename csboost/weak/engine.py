@@ -49,6 +49,7 @@ class Engine:
         self._bind(X)
         width = 2 * max_leaves - 1
         self.nodes = np.zeros((n_rounds, width, 6), np.int32)
+        self.gained = np.zeros((n_rounds, width))  # what each split added to the score
         self.sums = np.zeros((n_rounds, max_leaves, self.n_lanes))
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
@@ -115,7 +116,7 @@ class Engine:
         tolerance = TIE * scale * channels.mass if self.dtype is np.float64 else 0.0
         settings = (self.rule, tolerance, self.max_leaves)
         if self.pool is None:
-            leaves = growth.grow(self.arrays, self.nodes, m, self.sums, self.leaf_of_row, self.grid, 1.0 / scale, one_hot, *settings,
+            leaves = growth.grow(self.arrays, self.nodes, self.gained, m, self.sums, self.leaf_of_row, self.grid, 1.0 / scale, one_hot, *settings,
                                  self.padded, self.lanes, self.group)  # fmt: skip
         else:
             leaves = self._grow_threaded(m, 1.0 / scale, one_hot, settings)
@@ -130,14 +131,21 @@ class Engine:
         while state[growth.PHASE] != growth.DONE:
             if state[growth.PHASE] == growth.PARTITION or self.nodes[m, state[growth.NODE], growth.ROWS] >= growth.SMALL:
                 self.over_blocks(lambda first, last, thread: growth.pass_blocks(w, self.grid, one_hot, first, last, thread, self.n_threads, self.padded))
-            growth.advance_tree(w, self.nodes, m, self.grid, one_hot, *settings, self.n_threads, *shape)
+            growth.advance_tree(w, self.nodes, self.gained, m, self.grid, one_hot, *settings, self.n_threads, *shape)
         self.over_blocks(lambda first, last, _: growth.leaves_of_blocks(w, self.nodes, m, first, last, self.leaf_of_row))
-        return growth.sums_of_leaves(w, self.nodes, m, unit, self.sums)
+        return growth.sums_of_leaves(w, self.nodes, self.gained, m, unit, self.sums)
 
-    def forest(self, n_rounds: int) -> Forest:
+    def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""
+        return self._pack(slice(n_rounds))
+
+    def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
+        """Leaf numbers (n,) of other rows in the tree of round ``m``."""
+        return self._pack(slice(m, m + 1)).apply(X, 0)
+
+    def _pack(self, rounds: slice) -> Forest:
         return Forest.from_nodes(
-            self.nodes[:n_rounds], self.sums[:n_rounds], self.n_leaves[:n_rounds], self.binner.thresholds, self.binner.offsets
+            self.nodes[rounds], self.gained[rounds], self.sums[rounds], self.n_leaves[rounds], self.binner.thresholds, self.binner.offsets
         )
 
     def close(self) -> None:

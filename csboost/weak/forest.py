@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -26,6 +26,8 @@ class Forest:
     missing_left : ndarray (rounds, nodes) bool
     depth : ndarray (rounds,) int32
         Comparisons on the longest way down.
+    gains : ndarray (rounds, nodes) float64
+        What each split added to the score; 0 for leaves.
     sums : ndarray (rounds, leaves, lanes) float64
         Channel sums of the leaves.
     n_leaves : ndarray (rounds,) int64
@@ -37,11 +39,12 @@ class Forest:
     threshold: np.ndarray
     missing_left: np.ndarray
     depth: np.ndarray
+    gains: np.ndarray
     sums: np.ndarray
     n_leaves: np.ndarray
 
     @classmethod
-    def from_nodes(cls, nodes: np.ndarray, sums: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offsets: np.ndarray) -> Forest:
+    def from_nodes(cls, nodes: np.ndarray, gains: np.ndarray, sums: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offsets: np.ndarray) -> Forest:
         """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing values only: threshold +inf."""
         rounds, width, _ = nodes.shape
         feature, left, right = (np.ascontiguousarray(nodes[:, :, column]) for column in (FEATURE, LEFT, RIGHT))
@@ -59,15 +62,35 @@ class Forest:
             leaves = np.setdiff1d(np.arange(2 * n_leaves[m] - 1), inner)
             left[m, leaves] = right[m, leaves] = leaves
             feature[m, leaves] = np.arange(len(leaves))
-        return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, sums, n_leaves)
+        return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
+
+    @property
+    def walk(self) -> tuple[np.ndarray, ...]:
+        """The arrays that lead a row from the root to its leaf, in the order the kernels take them."""
+        return self.feature, self.left, self.right, self.threshold, self.missing_left, self.depth
+
+    @classmethod
+    def joined(cls, forests: list[Forest]) -> Forest:
+        """The trees of several forests, padded to one size."""
+        parts = {field.name: [getattr(forest, field.name) for forest in forests] for field in fields(cls)}
+        return cls(**{name: _stack(arrays) for name, arrays in parts.items()})
+
+    def __getitem__(self, rounds: slice | np.ndarray) -> Forest:
+        """The trees of some rounds."""
+        return Forest(**{field.name: getattr(self, field.name)[rounds] for field in fields(self)})
 
     def apply(self, X: np.ndarray, m: int) -> np.ndarray:
         """Leaf number (n,) of every row in the tree of round ``m``."""
         flat, row_step, column_step = flat_view(X)
         out = np.empty(len(X), np.int64)
-        one = slice(m, m + 1)
-        find_leaves(flat, row_step, column_step, *(a[one] for a in (self.feature, self.left, self.right, self.threshold, self.missing_left, self.depth)), out)
+        find_leaves(flat, row_step, column_step, self.walk, m, out)
         return out
+
+
+def _stack(arrays: list[np.ndarray]) -> np.ndarray:
+    """Arrays one above the other, the later axes padded with zeros."""
+    shape = np.max([array.shape[1:] for array in arrays], axis=0) if arrays[0].ndim > 1 else ()
+    return np.concatenate([np.pad(a, [(0, 0), *((0, int(s) - have) for s, have in zip(shape, a.shape[1:], strict=True))]) for a in arrays])
 
 
 @kernel
@@ -83,8 +106,9 @@ def descend(flat, row, column_step, feature, left, right, threshold, missing_lef
 
 
 @kernel
-def find_leaves(flat, row_step, column_step, feature, left, right, threshold, missing_left, depth, out):
-    """Leaf numbers of one tree (the first of each array)."""
-    for i in range(out.shape[0]):
-        node = descend(flat, i * row_step, column_step, feature[0], left[0], right[0], threshold[0], missing_left[0], depth[0])
-        out[i] = feature[0, node]
+def find_leaves(flat, row_step, column_step, trees, m, out):
+    """Leaf numbers of all rows in the tree of round ``m``."""
+    feature, left, right, threshold, missing_left, depth = trees
+    for row in range(out.shape[0]):
+        node = descend(flat, row * row_step, column_step, feature[m], left[m], right[m], threshold[m], missing_left[m], depth[m])
+        out[row] = feature[m, node]

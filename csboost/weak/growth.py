@@ -111,7 +111,7 @@ def choose_leaf(w, tolerance):
 
 
 @kernel
-def record_split(w, nodes, m, node, left, right, lanes, group):
+def record_split(w, nodes, gained, m, node, left, right, lanes, group):
     """Write a split into round ``m`` of the forest, and both children's channel sums. Returns whether the left child is the smaller."""
     n_left, n_missing = w.counts[:, 0].sum(), w.counts[:, 1].sum()
     n_right = nodes[m, node, ROWS] - n_left
@@ -124,6 +124,7 @@ def record_split(w, nodes, m, node, left, right, lanes, group):
     nodes[m, node, LEFT], nodes[m, node, RIGHT] = left, right
     nodes[m, left, LEFT] = nodes[m, right, LEFT] = -1
     nodes[m, left, ROWS], nodes[m, right, ROWS] = n_left, n_right
+    gained[m, node] = w.gains[node]
     w.gains[node] = 0.0
     return n_left <= n_right
 
@@ -160,7 +161,7 @@ def begin(w, nodes, m):
 
 
 @kernel
-def advance(w, nodes, m, channels, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group):
+def advance(w, nodes, gained, m, channels, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group):
     """Do what lies between two passes over the rows; afterwards ``state`` asks for the next pass, or is DONE.
 
     The smaller child's histogram is summed, the larger one's is the parent's less that.
@@ -169,7 +170,7 @@ def advance(w, nodes, m, channels, one_hot, rule, tolerance, max_leaves, n_threa
     if state[PHASE] == PARTITION:
         node, left = state[NODE], state[N_NODES]
         right = left + 1
-        left_is_small = record_split(w, nodes, m, node, left, right, lanes, group)
+        left_is_small = record_split(w, nodes, gained, m, node, left, right, lanes, group)
         state[N_NODES] += 2
         state[N_LEAVES] += 1
         if state[N_LEAVES] == max_leaves:
@@ -210,9 +211,10 @@ def assign_leaves(w, nodes, m, first, last, leaf_of_row):
 
 
 @kernel
-def leaf_sums(w, nodes, m, unit, sums):
-    """Channel sums of the leaves by birth, in the channels' own unit, into ``sums[m]`` (leaves, lanes). Returns the number of leaves."""
+def leaf_sums(w, nodes, gained, m, unit, sums):
+    """Channel sums of the leaves by birth into ``sums[m]`` (leaves, lanes), and gains, in the channels' own unit. Returns the number of leaves."""
     leaf = 0
+    gained[m] *= unit
     for node in range(w.state[N_NODES]):
         if nodes[m, node, LEFT] < 0:
             for lane in range(w.sums.shape[1]):
@@ -222,7 +224,7 @@ def leaf_sums(w, nodes, m, unit, sums):
 
 
 @kernel
-def grow(arrays, nodes, m, sums, leaf_of_row, channels, unit, one_hot, rule, tolerance, max_leaves, padded, lanes, group):
+def grow(arrays, nodes, gained, m, sums, leaf_of_row, channels, unit, one_hot, rule, tolerance, max_leaves, padded, lanes, group):
     """Grow the tree of round ``m`` in one thread; returns its number of leaves."""
     w = Workspace(*arrays)
     n_blocks = w.sizes.shape[0]
@@ -231,9 +233,9 @@ def grow(arrays, nodes, m, sums, leaf_of_row, channels, unit, one_hot, rule, tol
         node = w.state[NODE]
         if w.state[PHASE] == PARTITION or nodes[m, node, ROWS] >= SMALL:
             run_pass(w, channels, one_hot, 0, n_blocks, 0, 1, padded)
-        advance(w, nodes, m, channels, one_hot, rule, tolerance, max_leaves, 1, padded, lanes, group)
+        advance(w, nodes, gained, m, channels, one_hot, rule, tolerance, max_leaves, 1, padded, lanes, group)
     assign_leaves(w, nodes, m, 0, n_blocks, leaf_of_row)
-    return leaf_sums(w, nodes, m, unit, sums)
+    return leaf_sums(w, nodes, gained, m, unit, sums)
 
 
 @kernel
@@ -248,8 +250,8 @@ def pass_blocks(arrays, channels, one_hot, first, last, thread, n_threads, padde
 
 
 @kernel
-def advance_tree(arrays, nodes, m, channels, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group):
-    advance(Workspace(*arrays), nodes, m, channels, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group)
+def advance_tree(arrays, nodes, gained, m, channels, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group):
+    advance(Workspace(*arrays), nodes, gained, m, channels, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group)
 
 
 @kernel
@@ -258,5 +260,5 @@ def leaves_of_blocks(arrays, nodes, m, first, last, leaf_of_row):
 
 
 @kernel
-def sums_of_leaves(arrays, nodes, m, unit, sums):
-    return leaf_sums(Workspace(*arrays), nodes, m, unit, sums)
+def sums_of_leaves(arrays, nodes, gained, m, unit, sums):
+    return leaf_sums(Workspace(*arrays), nodes, gained, m, unit, sums)

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from csboost.problem import Problem
+    from csboost.weak.channels import Channels
 
 
 class Rule(NamedTuple):
     """A weak rule as a booster sees it: a partition of the training rows into leaves.
 
-    A tree's leaves are its own; a classifier that is not a tree has one "leaf" per class it may answer.
+    A tree's leaves are its own; a classifier that is not a tree has one "leaf" per class that it may answer.
     """
 
     leaf_of_row: np.ndarray  # (n,) uint16
-    sums: np.ndarray  # (leaves, lanes) channel sums per leaf
+    sums: np.ndarray  # (leaves, lanes) channel sums
     tie: float  # sums closer than this are equal
 
-    def labels(self) -> np.ndarray:
-        """Leaf outputs of the label rule (leaves,): the class of largest sum, the lowest among ties."""
-        return np.argmax(self.sums >= self.sums.max(axis=1, keepdims=True) - self.tie, axis=1)
 
-    def votes(self) -> np.ndarray:
-        """Leaf outputs of the votes rule (leaves, K): whether the class's sum is positive."""
-        return self.sums > self.tie
+class BoundLearner(Protocol):
+    """A weak learner bound to one training set: it grows one rule after another on the same rows."""
+
+    n_blocks: int
+    labels: np.ndarray  # (n,)
+
+    def grow(self, m: int, channels: Channels) -> Rule:
+        """The rule of round ``m``; it is valid until the next call."""
+
+    def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
+        """Leaf numbers (n,) of other rows under the rule of round ``m``."""
+
+    def rules(self, n_rounds: int) -> Any:
+        """The first rules, for prediction: a :class:`~csboost.weak.forest.Forest`, or a list of objects with ``apply(X)``."""
+
+    def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
+        """Run ``task(first, last, thread)`` over all row blocks."""
+
+    def close(self) -> None:
+        """Release threads."""
+
+
+class WeakLearner(Protocol):
+    """What ``weak_learner=`` accepts."""
+
+    def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> BoundLearner:
+        """Prepare for ``n_rounds`` rounds with one of the leaf rules of :mod:`csboost.weak.splits`."""

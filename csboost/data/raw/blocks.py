@@ -121,7 +121,7 @@ def index_records(
             keys[records, key, length] = c
             length += 1
         i += 1
-    if final and records < ends.size and begin < n and i >= n:
+    if final and not quoted and records < ends.size and begin < n and i >= n:
         widths[records] = field + 1
         ends[records] = n
         records += 1

@@ -88,7 +88,10 @@ def _stream(name: str, file: IO[bytes], magic: bytes, position: Callable[[], int
 def _guarded(name: str, read: Callable[[int], bytes]) -> Callable[[int], bytes]:
     def guarded(size: int) -> bytes:
         try:
-            return read(size)
+            parts = [read(size)]
+            while parts[-1] and sum(map(len, parts)) < size:  # a stream may return less than it is asked for
+                parts.append(read(size - sum(map(len, parts))))
+            return b"".join(parts)
         except (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zipfile.BadZipFile) as error:
             cause = "ends too early" if "runcated" in str(error) else f"cannot be unpacked ({error})"
             raise DataError(f"{name} is damaged: it {cause}. Download it again.") from error

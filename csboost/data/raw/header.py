@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 from csboost.data.errors import DataError
 
 _TOP_LINES = 20
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 def find_header(name: str, text: bytes) -> tuple[list[str], int]:
@@ -31,24 +33,32 @@ def find_header(name: str, text: bytes) -> tuple[list[str], int]:
     start = 3 if text.startswith(b"\xef\xbb\xbf") else 0  # byte order mark
     seen: list[str] = []
     for _ in range(_TOP_LINES):
-        stop = text.find(b"\n", start)
-        line = text[start : stop if stop >= 0 else len(text)].decode("latin-1").rstrip("\r")
-        start = stop + 1 if stop >= 0 else len(text)
-        fields = [field.strip().lower() for field in next(csv.reader(io.StringIO(line)), [])]
+        match = _LINE_END.search(text, start)
+        stop, after = match.span() if match else (len(text), len(text))
+        fields = _fields(text[start:stop].decode("latin-1"))
+        start = after
         if "grade" in fields or "sub_grade" in fields:
             return fields, start
         if len(fields) > len(seen):
             seen = fields
         if start == len(text):
             break
-    _refuse_headerless(name, seen)
-    raise AssertionError  # the line above always raises
+    raise _headerless(name, seen)
+
+
+def _fields(line: str) -> list[str]:
+    try:
+        return [field.strip().lower() for field in next(csv.reader(io.StringIO(line)), [])]
+    except csv.Error:  # a huge field: not CSV
+        return []
 
 
 def _refuse_other_text(name: str, text: bytes) -> None:
     head = text[:4096].lstrip()
     if not text.strip():
         raise DataError(f"{name} is empty. Download it again.")
+    if text.startswith((b"\x1f\x8b", b"PK\x03\x04")):
+        raise DataError(f"{name} holds another archive: unpack it first.")
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or (b"\0" in head and head.count(b"\0") >= len(head) // 3):
         raise DataError(f"{name} is in UTF-16, not UTF-8: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 FILE > NEW).")
     if b"\0" in head:
@@ -57,11 +67,11 @@ def _refuse_other_text(name: str, text: bytes) -> None:
         raise DataError(f"{name} is an HTML page, not CSV: the download probably asked for a login. Download it again.")
 
 
-def _refuse_headerless(name: str, columns: list[str]) -> None:
+def _headerless(name: str, columns: list[str]) -> DataError:
     for separator, kind in ((";", "semicolons"), ("\t", "tabs")):
         if any(separator in field and "grade" in field for field in columns):
-            raise DataError(f"{name} is separated by {kind}: save it with commas.")
+            return DataError(f"{name} is separated by {kind}: save it with commas.")
     shown = ", ".join(columns[:30]) + (f" and {len(columns) - 30} more" if len(columns) > 30 else "")
-    raise DataError(
+    return DataError(
         f"{name} has no column 'grade' or 'sub_grade' in its first {_TOP_LINES} lines. Its columns: {shown}."
     )

@@ -1,0 +1,98 @@
+"""Angle boosting with any margin loss that the paper's Theorem 1 admits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import HasMethods
+
+from csboost.angle import engines, link
+from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss, MarginLoss, get_loss
+from csboost.booster import Algorithm, Booster
+from csboost.problem import Problem
+from csboost.weak.interface import BoundLearner
+from csboost.weak.splits import LABEL
+
+
+class _AngleBooster(Booster):
+    """What the angle boosters share: the label rule, the hooks of their loss, and what Theorem 2 gives."""
+
+    def _loss(self) -> MarginLoss:
+        raise NotImplementedError
+
+    def _leaf_rule(self) -> int:
+        return LABEL
+
+    def _start(self, problem: Problem, learner: BoundLearner) -> Algorithm:
+        loss = self._loss()
+        if isinstance(loss, ExponentialLoss):
+            return engines.ExponentialSteps(problem, learner, self.learning_rate)
+        if isinstance(loss, LogisticLoss):
+            return engines.LogisticSteps(problem, learner, self.learning_rate)
+        if isinstance(loss, LargeMarginUnifiedLoss):
+            return engines.LargeMarginSteps(problem, learner, self.learning_rate, float(loss.a), float(loss.c))
+        return engines.CustomSteps(problem, learner, self.learning_rate, loss)
+
+    def _margins(self, X) -> np.ndarray:
+        return self._ensemble.scores(self._check_X(X))
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Class probabilities (n, K) through the link of the paper's Theorem 2.
+
+        They are estimates: exact when the margins minimise the population risk, else those of the nearest point of the simplex. ``predict`` answers the
+        class of least expected cost, which need not be the most probable one. Costs given per row leave the link without one matrix;
+        it then uses ``cost_matrix_``.
+        """
+        return link.probabilities(self._margins(X), self.cost_matrix_, self._loss())
+
+    def predict_expected_cost(self, X) -> np.ndarray:
+        """Estimated expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2)."""
+        return link.expected_costs(self._margins(X), self.cost_matrix_, self._loss())
+
+
+class AngleBoostClassifier(_AngleBooster):
+    """Angle boosting with a margin loss of your choice (the paper, Theorem 1; ALGORITHMS section 4).
+
+    Parameters
+    ----------
+    loss : {"exponential", "logistic", "lum"} or object, default="logistic"
+        A margin loss l(z), convex, differentiable and decreasing. An object needs ``value(z)``, ``derivative(z)`` and ``second_derivative(z)``, each from a
+        float64 array to one of its shape (:class:`csboost.angle.losses.MarginLoss`); it is checked before fitting.
+    lum_a, lum_c : float, default=1.0
+        Parameters of the large-margin unified family (``loss="lum"``): ``lum_a > 0``, ``lum_c >= 0``, both finite.
+    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+        As in :class:`AngleAdaBoostClassifier`.
+    """
+
+    _parameter_constraints: dict[str, Any] = {
+        **Booster._parameter_constraints,
+        "loss": [str, HasMethods(["value", "derivative", "second_derivative"])],
+        "lum_a": "no_validation",
+        "lum_c": "no_validation",
+    }
+
+    def __init__(
+        self,
+        loss="logistic",
+        lum_a=1.0,
+        lum_c=1.0,
+        cost_matrix=None,
+        n_estimators=200,
+        learning_rate=1.0,
+        weak_learner=None,
+        n_iter_no_change=None,
+        validation_fraction=0.1,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+        )
+        self.loss = loss
+        self.lum_a = lum_a
+        self.lum_c = lum_c
+
+    def _loss(self) -> MarginLoss:
+        return get_loss(self.loss, self.lum_a, self.lum_c)

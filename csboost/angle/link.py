@@ -1,0 +1,130 @@
+"""From margins to expected costs and class probabilities (the paper, Theorem 2).
+
+At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and one normaliser ``N`` per row, so
+``P`` solves ``C' P = N q``. A fitted model is not the population minimiser: where that solution has a negative entry, the
+probabilities are the point of the simplex whose expected costs are nearest in proportion to ``q``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from csboost.angle.losses import MarginLoss
+from csboost.angle.nonnegative import nearest_in_proportion
+
+__all__ = ["expected_costs", "inverse_slopes", "probabilities"]
+
+Array = NDArray[np.float64]
+_NEGATIVE = -1e-12  # a probability below it is no rounding error
+_WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
+_SMALLEST = 1e-100  # smaller shares of a row's largest expected cost count as this much
+_UNIFORM_SHARE = 1e-3  # at most so much of the uniform distribution is mixed into a projection
+
+
+def inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
+    """``q_k = -1 / l'(-M_k)``, to which the expected costs are proportional, scaled to a largest entry of 1 per row.
+
+    Only proportions within a row carry meaning; the scaling keeps large margins from overflowing.
+
+    Parameters
+    ----------
+    margins : array-like of shape (n, K)
+    loss : MarginLoss
+        With a ``log_slope`` method the result stays exact however large the margins.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        In [0, 1].
+    """
+    z = -np.asarray(margins, dtype=np.float64)
+    if hasattr(loss, "log_slope"):
+        log_slope = np.asarray(loss.log_slope(z), dtype=np.float64)
+    else:
+        log_slope = np.log(np.maximum(-np.asarray(loss.derivative(z), dtype=np.float64), np.finfo(np.float64).tiny))
+    return np.exp(log_slope.min(axis=1, keepdims=True) - log_slope)
+
+
+def probabilities(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
+    """Class probabilities by Theorem 2.
+
+    They are estimates through the link from margins to costs. Exact at the population minimiser, they inherit the
+    error of a fitted model elsewhere. ``argmax`` of them need not be the predicted class, which is the one of least
+    expected cost.
+
+    Parameters
+    ----------
+    margins : array-like of shape (n, K)
+    C : array-like of shape (K, K)
+        The cost matrix of the fit, rows = truth; costs on the diagonal are allowed. If it is singular the probabilities are
+        not determined by the margins, and one solution is returned.
+    loss : MarginLoss
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        Rows are not negative and sum to 1.
+    """
+    return _link(margins, C, loss)[0]
+
+
+def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
+    """Expected cost of predicting each class, by Theorem 2.
+
+    ``N q`` where the link is exact; where the probabilities had to be projected on the simplex, ``probabilities @ C``. So
+    the two functions always agree with each other.
+
+    Parameters
+    ----------
+    margins, C, loss
+        As in :func:`probabilities`.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        In the unit of ``C``.
+    """
+    return _link(margins, C, loss)[1]
+
+
+def _link(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> tuple[Array, Array]:
+    """Probabilities and expected costs, each (n, K)."""
+    q = inverse_slopes(margins, loss)
+    C = np.asarray(C, dtype=np.float64)
+    P, N, exact = _closed_form(q, C)
+    costs = N[:, None] * q
+    if not exact.all():
+        rest = ~exact
+        P[rest] = _project(q[rest], C)
+        costs[rest] = P[rest] @ C
+    return P, costs
+
+
+def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """``p = inv(C') q / (1' inv(C') q)``, ``N = 1 / (1' inv(C') q)``, and where ``p`` lies in the simplex."""
+    if np.linalg.cond(C) > _WORST_CONDITION:
+        return np.zeros_like(q), np.zeros(len(q)), np.zeros(len(q), dtype=bool)
+    solution = np.linalg.solve(C.T, q.T).T
+    total = solution.sum(axis=1)
+    total[total <= 0] = np.nan
+    P = solution / total[:, None]
+    exact = (P >= _NEGATIVE).all(axis=1)  # False for NaN
+    P = np.maximum(P, 0.0)
+    return P / P.sum(axis=1, keepdims=True), 1.0 / total, exact
+
+
+def _project(q: Array, C: Array) -> Array:
+    """The point ``p`` of the simplex whose ``C' p`` is nearest in proportion to ``q``: least squares of relative errors.
+
+    Relative, because the small expected costs decide and because a margin's error is an error of ``log q``. A small
+    share of the uniform distribution is mixed in, never more than the misfit, since a class is not impossible because a
+    fitted model lies outside the range of the link.
+    """
+    target = np.maximum(q, _SMALLEST)
+    costs = C / C.max()
+    x = nearest_in_proportion(target, costs)
+    misfit = np.sqrt(np.mean((x @ costs / target - 1.0) ** 2, axis=1, keepdims=True))
+    P = x / x.sum(axis=1, keepdims=True)
+    share = np.minimum(misfit, _UNIFORM_SHARE)
+    return (1.0 - share) * P + share / len(C)

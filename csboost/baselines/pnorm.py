@@ -1,0 +1,151 @@
+"""p-norm boosting (Lozano & Abe 2008)."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from csboost._jit import kernel
+from csboost.booster import Booster, Round
+from csboost.problem import Problem
+from csboost.updates import label_outputs
+from csboost.weak.channels import NEGATED, RELATIONAL, Channels
+from csboost.weak.histogram import BLOCK
+from csboost.weak.interface import BoundLearner, Rule
+from csboost.weak.splits import LABEL, VOTES
+
+LARGEST_EXPONENT = 690.0  # exp of it is finite
+
+
+class PNormBoostClassifier(Booster):
+    """p-norm boosting: a mixture of hypotheses that lowers the costs' p-norm (Lozano & Abe 2008; ALGORITHMS section 9).
+
+    Parameters
+    ----------
+    p : float, default=3.0
+        The norm, above 1.
+    hypothesis : {"label", "set"}, default="label"
+        Whether a leaf answers one class, or a set of classes with equal probability.
+    step : float or None, default=None
+        None averages the hypotheses (``1 / (t + 1)`` in round t); a number below 1 is a fixed share, multiplied by ``learning_rate``.
+    learning_rate : float, default=1.0
+        Multiplies a fixed ``step``; averaging does not use it.
+    cost_matrix, n_estimators, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+        As in :class:`csboost.AngleAdaBoostClassifier`.
+    """
+
+    _parameter_constraints: dict[str, Any] = {
+        **Booster._parameter_constraints,
+        "p": [Interval(Real, 1, None, closed="neither")],
+        "hypothesis": [StrOptions({"set", "label"})],
+        "step": [Interval(Real, 0, 1, closed="neither"), None],
+    }
+    _symmetric = False
+
+    def __init__(
+        self,
+        p=3.0,
+        hypothesis="label",
+        step=None,
+        cost_matrix=None,
+        n_estimators=200,
+        learning_rate=1.0,
+        weak_learner=None,
+        n_iter_no_change=None,
+        validation_fraction=0.1,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        super().__init__(
+            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+        )
+        self.p = p
+        self.hypothesis = hypothesis
+        self.step = step
+
+    def _leaf_rule(self) -> int:
+        return LABEL if self.hypothesis == "label" else VOTES
+
+    def _share(self) -> float | None:
+        """The fixed step, learning rate included."""
+        if self.step is None:
+            return None
+        share = self.step * self.learning_rate
+        if share >= 1.0:
+            raise ValueError(f"step * learning_rate must be below 1, got {share:g}: it is the new hypothesis's share of the mixture.")
+        if -0.5 * self.n_estimators * np.log1p(-share) > LARGEST_EXPONENT:
+            raise ValueError(f"step={self.step} forgets its first rounds long before n_estimators={self.n_estimators}; lower one of them.")
+        return share
+
+    def _start(self, problem: Problem, learner: BoundLearner) -> _PNorm:
+        share = self._share()
+        self._start_score = 1.0 / problem.n_classes
+        if share is not None:
+            self._start_score *= (1.0 - share) ** (0.5 * self.n_estimators)
+        return _PNorm(problem, learner, float(self.p), self.hypothesis == "label", share, self.n_estimators)
+
+    def _scales(self, n_rounds: int) -> np.ndarray:
+        share, rounds = self._share(), np.arange(1, n_rounds + 1)
+        return 1.0 / (rounds + 1.0) if share is None else (1.0 - share) ** (rounds - 0.5 * self.n_estimators)
+
+
+class _PNorm:
+    """The mixture ``F`` (n, K) and its weights ``c F^(p-1)``.
+
+    After round t, ``F_t = (1 - a) F + a h``. The coefficients are kept so that ``F_t = scale_t * (start + sum of coefficient * h)``: 1 when averaging, and
+    ``a (1 - a)^(M/2 - t)`` for a fixed share a in M rounds.
+    """
+
+    def __init__(self, problem: Problem, learner: BoundLearner, p: float, labels: bool, share: float | None, n_rounds: int):
+        self.costs, self.n_classes, self.p, self.labels = problem.costs, problem.n_classes, p, labels
+        self.share, self.n_rounds, self.round = share, n_rounds, 0
+        self.over_blocks, self.partial = learner.over_blocks, np.zeros(learner.n_blocks)
+        self.mixture = np.full_like(self.costs, 1.0 / self.n_classes)
+        self.weights = self.costs * self.mixture ** (p - 1.0)
+        self.total = float(self.weights.sum())
+
+    def channels(self) -> Channels:
+        return Channels(self.weights, NEGATED if self.labels else RELATIONAL, self.total)
+
+    def step(self, rule: Rule) -> Round:
+        self.round += 1
+        if self.labels:
+            outputs = np.zeros(len(rule.sums), np.int64)
+            label_outputs(rule.sums, rule.tie, outputs)
+        else:
+            chosen = rule.sums > rule.tie
+            chosen |= ~chosen.any(axis=1, keepdims=True)
+            outputs = chosen / chosen.sum(axis=1, keepdims=True)
+        weight = 1.0 if self.share is None else self.share * (1.0 - self.share) ** (0.5 * self.n_rounds - self.round)
+        functional = float(np.vdot(self.weights, self.mixture))
+        return Round(outputs, weight, functional)
+
+    def update(self, rule: Rule, round_: Round) -> None:
+        share = 1.0 / (self.round + 1.0) if self.share is None else self.share
+        outputs = round_.outputs
+        if self.labels:
+            outputs = (outputs[:, None] == np.arange(self.n_classes)).astype(np.float64)
+        self.over_blocks(
+            lambda first, last, _: mix(self.mixture, rule.leaf_of_row, outputs, share, self.costs, self.p, self.weights, first, last, self.partial)
+        )
+        self.total = float(self.partial.sum())
+
+
+@kernel
+def mix(mixture, leaf_of_row, outputs, share, costs, p, weights, first, last, partial):
+    """``F <- (1 - share) F + share h`` and ``weights = c F^(p-1)`` over row blocks ``first .. last - 1``; their total per block."""
+    n_rows, n_classes = mixture.shape
+    for block in range(first, last):
+        total = 0.0
+        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            leaf = np.intp(leaf_of_row[row])
+            for k in range(n_classes):
+                value = (1.0 - share) * mixture[row, k] + share * outputs[leaf, k]
+                mixture[row, k] = value
+                weights[row, k] = costs[row, k] * (value * value if p == 3.0 else value ** (p - 1.0))
+                total += weights[row, k]
+        partial[block] = total

@@ -1,0 +1,94 @@
+"""Training data as the boosters see it: checked, coded, without the rows of weight zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from csboost import costs as cost_tools
+from csboost._cost_checks import check_sample_weight
+
+
+@dataclass
+class Problem:
+    """Rows of positive weight, with what every answer costs.
+
+    Attributes
+    ----------
+    X : ndarray (n, d), float32 or float64
+    y : ndarray (n,) uint8, or int64 beyond 255 classes
+        Class numbers.
+    weights : ndarray (n,)
+        Sample weights, positive.
+    costs : ndarray (n, K)
+        Cost rows, weights included (ALGORITHMS section 0).
+    classes : ndarray (K,)
+    cost_matrix : ndarray (K, K)
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+    costs: np.ndarray
+    classes: np.ndarray
+    cost_matrix: np.ndarray
+
+    @property
+    def n_classes(self) -> int:
+        """K."""
+        return len(self.classes)
+
+    def take(self, rows: np.ndarray) -> Problem:
+        """The problem on some of the rows."""
+        return Problem(self.X[rows], self.y[rows], self.weights[rows], self.costs[rows], self.classes, self.cost_matrix)
+
+
+def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Problem:
+    """Validate the arguments of ``fit`` and resolve the costs."""
+    X, y = validate_data(estimator, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+    check_classification_targets(y)
+    weights = np.ones(len(y)) if sample_weight is None else check_sample_weight(sample_weight, len(y))
+    kept = weights > 0
+    classes, codes = np.unique(y[kept], return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y holds only one class, {classes[0]!r} (in rows of positive weight); a classifier needs at least two classes.")
+    matrix = cost_tools.resolve(estimator.cost_matrix, classes)
+    if not kept.all():
+        X, weights = X[kept], weights[kept]
+        if sample_cost is not None:
+            sample_cost = sample_cost[kept] if hasattr(sample_cost, "columns") else np.asarray(sample_cost)[kept]
+    codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
+    rows = cost_tools.cost_rows(matrix, codes, None if sample_weight is None else weights, sample_cost, classes=classes)
+    return Problem(X, codes, weights, rows, classes, matrix)
+
+
+def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:
+    """Split off ``fraction`` of every class for early stopping; each class keeps at least one training row."""
+    chosen = np.zeros(len(problem.y), bool)
+    for k in range(problem.n_classes):
+        rows = np.flatnonzero(problem.y == k)
+        chosen[rng.permutation(rows)[: min(round(fraction * len(rows)), len(rows) - 1)]] = True
+    if not chosen.any():
+        raise ValueError(
+            f"validation_fraction={fraction} of {len(chosen)} rows leaves no row to validate on; raise it, or set n_iter_no_change=None."
+        )
+    return problem.take(np.flatnonzero(~chosen)), problem.take(np.flatnonzero(chosen))
+
+
+def class_costs(estimator: Any, y: Any, sample_weight: Any, sample_cost: Any, n_rows: int) -> tuple[np.ndarray, float]:
+    """What every answer costs each of ``n_rows`` rows (n, K), and the total weight, for a fitted estimator."""
+    y = np.asarray(y)
+    if y.shape != (n_rows,):
+        raise ValueError(f"y has shape {y.shape}, but X has {n_rows} rows")
+    codes = np.searchsorted(estimator.classes_, y)
+    known = estimator.classes_[np.minimum(codes, len(estimator.classes_) - 1)] == y
+    if not known.all():
+        raise ValueError(f"y contains classes that were not in the training data: {np.unique(y[~known])[:5].tolist()}")
+    weights = np.ones(n_rows) if sample_weight is None else check_sample_weight(sample_weight, n_rows)
+    if sample_cost is not None:
+        return cost_tools.cost_rows(estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_), float(weights.sum())
+    return estimator.cost_matrix_[codes] * weights[:, None], float(weights.sum())

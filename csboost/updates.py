@@ -1,0 +1,85 @@
+"""Kernels shared by the boosters whose state is a matrix of weights: outputs of a rule, and the multiplicative update."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csboost._jit import kernel
+from csboost.weak.histogram import BLOCK
+
+
+@kernel
+def label_outputs(sums, tie, labels):
+    """Write each leaf's class into ``labels`` (leaves,): the largest of its ``sums`` (leaves, K), the lowest among ties. Returns the chosen sums' total."""
+    chosen = 0.0
+    for leaf in range(sums.shape[0]):
+        best = sums[leaf, 0]
+        for k in range(1, sums.shape[1]):
+            best = max(best, sums[leaf, k])
+        for k in range(sums.shape[1]):
+            if sums[leaf, k] >= best - tie:
+                labels[leaf] = k
+                chosen += sums[leaf, k]
+                break
+    return chosen
+
+
+@kernel
+def rescale(weights, labels, leaf_of_row, per_class, per_truth, own, first, last, partial):
+    """``weights[i, k] *= per_class[leaf, k] * per_truth[leaf, y]``, times ``own[leaf, y]`` where k = y, over row blocks ``first .. last - 1``.
+
+    Every multiplicative update has this form, with a few factors per leaf, so that no ``exp`` is needed per row.
+    ``partial`` (blocks,) takes each block's new total: summed block by block, it does not depend on the number of threads.
+    """
+    n_rows, n_columns = weights.shape
+    for block in range(first, last):
+        total = 0.0
+        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            leaf, truth = np.intp(leaf_of_row[row]), np.intp(labels[row])
+            factor = per_truth[leaf, truth]
+            for k in range(n_columns):
+                weights[row, k] *= per_class[leaf, k] * factor
+            if truth < n_columns:
+                weights[row, truth] *= own[leaf, truth]
+            for k in range(n_columns):
+                total += weights[row, k]
+        partial[block] = total
+
+
+@kernel
+def rescale_labels(weights, leaf_of_row, outputs, up, down, first, last, partial):
+    """The update of a label-valued rule: ``weights[i, k] *= up`` for the answered class, ``down`` for the others. Cheaper than :func:`rescale`."""
+    n_rows, n_columns = weights.shape
+    for block in range(first, last):
+        total = 0.0
+        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            answer = np.intp(outputs[np.intp(leaf_of_row[row])])
+            for k in range(n_columns):
+                weights[row, k] *= up if k == answer else down
+                total += weights[row, k]
+        partial[block] = total
+
+
+class WeightState:
+    """Weights (n, columns) and their total, updated in place by a rule."""
+
+    def __init__(self, weights, labels, over_blocks, n_blocks):
+        self.weights, self.labels, self.over_blocks = np.ascontiguousarray(weights, dtype=np.float64), labels, over_blocks
+        self.partial = np.zeros(n_blocks)
+        self.total = float(self.weights.sum())
+
+    def rescale_labels(self, rule, outputs, up, down):
+        """Two factors; the old total is divided out on the way."""
+        up, down = up / self.total, down / self.total
+        self.over_blocks(lambda first, last, _: rescale_labels(self.weights, rule.leaf_of_row, outputs, up, down, first, last, self.partial))
+        self.total = float(self.partial.sum())
+
+    def rescale(self, rule, per_class, per_truth=None, own=None):
+        """Factors per leaf and class (leaves, columns), per leaf and truth, and for the truth itself (leaves, K)."""
+        ones = np.ones((len(per_class), int(self.labels.max()) + 1)) if per_truth is None or own is None else None
+        per_truth, own = ones if per_truth is None else per_truth, ones if own is None else own
+        per_class = per_class / self.total
+        self.over_blocks(
+            lambda first, last, _: rescale(self.weights, self.labels, rule.leaf_of_row, per_class, per_truth, own, first, last, self.partial)
+        )
+        self.total = float(self.partial.sum())

@@ -1,0 +1,91 @@
+"""Any scikit-learn classifier that takes ``sample_weight`` as weak learner (label rule only)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import has_fit_parameter
+
+from csboost.problem import Problem
+from csboost.weak.channels import Channels
+from csboost.weak.engine import TIE
+from csboost.weak.histogram import BLOCK
+from csboost.weak.interface import Rule
+from csboost.weak.splits import LABEL
+
+
+class SklearnWeakLearner(BaseEstimator):
+    """Weak learner around a scikit-learn classifier.
+
+    Each row is shown to the classifier once for every class that it wants more than its least wanted one, weighted by the difference
+    ``A[i, k] - min_k A[i, k]``; minimising the weighted error is then the label rule's aim. Rows with one non-zero channel (SAMME) pass through as they are.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Must take ``sample_weight``; it is cloned for every round. A ``random_state`` of None is drawn anew each round.
+    """
+
+    def __init__(self, estimator):
+        self.estimator = estimator
+
+    def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> _Bound:
+        """See :class:`csboost.weak.interface.WeakLearner`."""
+        if rule != LABEL:
+            raise ValueError(
+                f"{type(self.estimator).__name__} answers labels, but this booster needs a vote per class; use weak_learner=CostTree(), "
+                'or hypothesis="label" where the booster has it.'
+            )
+        if not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ValueError(f"{type(self.estimator).__name__}.fit takes no sample_weight, so it cannot be boosted.")
+        return _Bound(self.estimator, problem, rng)
+
+
+class _Answers:
+    """A fitted classifier whose leaves are the classes that it answers."""
+
+    def __init__(self, classifier: Any):
+        self.classifier = classifier
+
+    def apply(self, X: np.ndarray) -> np.ndarray:
+        """Class numbers (n,)."""
+        return np.asarray(self.classifier.predict(X)).astype(np.int64)
+
+
+class _Bound:
+    def __init__(self, estimator: Any, problem: Problem, rng: np.random.RandomState):
+        self.estimator, self.X, self.labels, self.n_classes, self.rng = estimator, problem.X, problem.y, problem.n_classes, rng
+        self.n_blocks = -(-len(self.X) // BLOCK)
+        self.grown: list[_Answers] = []
+
+    def grow(self, m: int, channels: Channels) -> Rule:
+        wants = channels.dense(self.labels, self.n_classes)
+        extra = wants - wants.min(axis=1, keepdims=True)
+        rows, classes = np.nonzero(extra)
+        classifier = clone(self.estimator)
+        if classifier.get_params(deep=False).get("random_state", 0) is None:
+            classifier.set_params(random_state=self.rng.randint(np.iinfo(np.int32).max))
+        weights = extra[rows, classes]
+        classifier.fit(self.X[rows], classes, sample_weight=weights / weights.sum())
+        self.grown.append(_Answers(classifier))
+        answers = self.grown[-1].apply(self.X)
+        sums = np.zeros((self.n_classes, self.n_classes))
+        np.add.at(sums, answers, wants)
+        # A leaf answers its own class, whichever class its rows would rather have.
+        sums[np.eye(self.n_classes) == 0] = np.minimum(sums, np.diag(sums)[:, None] - 1.0)[np.eye(self.n_classes) == 0]
+        return Rule(answers.astype(np.uint16), sums, TIE * channels.mass)
+
+    def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
+        return self.grown[m].apply(X)
+
+    def rules(self, n_rounds: int) -> list[_Answers]:
+        return self.grown[:n_rounds]
+
+    def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
+        return [task(0, self.n_blocks, 0)]
+
+    def close(self) -> None:
+        """Nothing to release."""
