@@ -92,7 +92,7 @@ def _random_forest(cost_matrix: Any, rounds: int, seed: int) -> Any:
 
 
 def _logistic_regression(cost_matrix: Any, rounds: int, seed: int) -> Any:
-    """Make a logistic regression, which has no rounds and no random part; the studies' features need no more scaling."""
+    """Make a logistic regression; it has no rounds and no random part, and the studies' features are scaled already."""
     from sklearn.linear_model import LogisticRegression
 
     return _with_bayes_rule(LogisticRegression(max_iter=1000), cost_matrix)

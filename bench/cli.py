@@ -170,9 +170,6 @@ def run(
         kept = f" {error}" if isinstance(error, Interrupted) else ""
         print(f"\nInterrupted.{kept} Resume with:\n  {command}", file=sys.stderr, flush=True)
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of stdout has gone, as in "... | head"; nothing more can be said to it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
     except (UnusableError, OSError) as error:
         return _complain(parser.prog, error, UNUSABLE)
 

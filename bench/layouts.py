@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -76,10 +77,14 @@ def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes) -> Table:
 def print_tables(tables: Sequence[Table], lines: Sequence[str]) -> None:
     """Print to stdout; piped output is plain text as wide as the tables need."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
-    for table in tables:
-        console.print(table)
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+    try:
+        for table in tables:
+            console.print(table)
+        for line in lines:
+            console.print(line, markup=False, soft_wrap=True)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has gone, as in "... | head"; the files are still to be written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _flat(blocks: Sequence[Block], bayes: Bayes) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -78,7 +78,6 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
         [layouts.terminal_table(result.blocks, result.title, bayes) for result in results],
         [layouts.LEGEND, "", *foot, *large_fit_lines(rows)],
     )
-    sys.stdout.flush()
 
     if sys.stderr.isatty():
         print(f"Drawing figures and report in {store.folder} ...", file=sys.stderr, flush=True)

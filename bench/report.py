@@ -27,9 +27,9 @@ PROTOCOL_TEXT = {
     "published": (
         "The settings that reproduce the printed numbers, which the paper's text does not state. Unusual in them: "
         "trees have 2 leaves, not 4, with thresholds on 100 evenly spaced values; SAMME and AdaBoost.MH are trained "
-        "without costs, which enter the test alone; AdaBoost.MH is one-versus-rest with 0/1 votes, so a vote against a class "
-        "adds nothing and its cost rises after an early minimum; AdaBoost.M2 and p-norm take fixed steps of 1/n and "
-        "are far from converged. It shows where the printed numbers come from; it is not a fair comparison."
+        "without costs, which enter the test alone; AdaBoost.MH is one-versus-rest with 0/1 votes, so a vote against a "
+        "class adds nothing and its cost rises after an early minimum; AdaBoost.M2 and p-norm take fixed steps of 1/n "
+        "and are far from converged. It shows where the printed numbers come from; it is not a fair comparison."
     ),
 }
 

@@ -157,7 +157,8 @@ class Store:
             raise UnusableError(f"cannot write to {self.folder} ({error.strerror}); choose another --out.") from None
 
     def _take_lock(self) -> None:
-        self._lock = open(self.folder / LOCK, "a+")  # noqa: SIM115 - held until the store is closed
+        if self._lock is None:
+            self._lock = open(self.folder / LOCK, "a+")  # noqa: SIM115 - held until the store is closed
         try:
             import fcntl
 
