@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from csboost.data.errors import DataError
@@ -13,7 +13,7 @@ from csboost.data.errors import DataError
 _AMOUNTS = ("loan_amnt", "funded_amnt")
 
 
-def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int = 20_000, seed: int = 0) -> pd.Series:
+def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int = 4000, seed: int = 0) -> pd.Series:
     """Measure how well each column alone tells the label.
 
     Parameters
@@ -21,7 +21,7 @@ def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int 
     data : DataFrame of shape (n, d)
         Numbers, categories, strings or dates; missing values allowed.
     target : Series of shape (n,)
-        Labels; each at least three times.
+        Labels; each at least twice.
     max_rows : int
         A random sample of so many rows is used at most.
     seed : int
@@ -29,27 +29,26 @@ def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int 
     Returns
     -------
     Series of shape (d,)
-        Cross-validated balanced accuracy of a tree of at most 80 leaves, highest first; 1 / K is chance. A number is
-        also tried in proportion to the amount of the loan, since an instalment tells the rate only so.
+        Balanced accuracy, on one half of the rows, of a tree of at most 80 leaves grown on the other half, highest
+        first; 1 / K is chance. A number is also tried in proportion to the amount of the loan, since an instalment tells the rate only so.
     """
     rows = np.random.default_rng(seed).permutation(len(data))[:max_rows]
     data, labels = data.iloc[rows], target.iloc[rows].astype(str).to_numpy()
     amount = next((data[name].to_numpy(float) for name in _AMOUNTS if name in data), None)
+    train, test = train_test_split(np.arange(len(labels)), test_size=0.5, random_state=seed, stratify=labels)
     scores = {}
     for name in data.columns:
         values = _as_numbers(data[name])
         X = values[:, None] if amount is None or name in _AMOUNTS else np.column_stack([values, values / amount])
         tree = DecisionTreeClassifier(max_leaf_nodes=80, class_weight="balanced", random_state=seed)
-        predicted = cross_val_predict(tree, X, labels, cv=StratifiedKFold(3, shuffle=True, random_state=seed))
-        scores[name] = balanced_accuracy_score(labels, predicted)
+        scores[name] = balanced_accuracy_score(labels[test], tree.fit(X[train], labels[train]).predict(X[test]))
     return pd.Series(scores, dtype=float).sort_values(ascending=False)
 
 
 def check_leakage(data: pd.DataFrame, target: pd.Series, threshold: float = 0.6) -> None:
     """Raise :class:`DataError` if a single column tells the label with a balanced accuracy above ``threshold``.
 
-    On Lending Club's loans the interest rate, the sub-grade and the instalment reach more than 0.9, the best column that
-    is known when a loan is graded less than 0.4.
+    On the embedded table the interest rate and the sub-grade reach more than 0.9, every feature less than 0.4.
     """
     scores = single_column_accuracy(data, target)
     leaks = [f"{name} ({score:.2f})" for name, score in scores.items() if score > threshold]

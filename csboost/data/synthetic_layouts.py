@@ -97,7 +97,7 @@ def header(layout: Layout) -> str:
 def footer(layout: Layout, code: int) -> str:
     """Return one line that is no loan; Kaggle's file has such sentences in the id column, padded with empty fields."""
     text = f"Total amount funded in policy code {code}: {460_296_150 + code}"
-    padding = "," * (len(layout.columns) - 1) if layout.footers_padded else ""
+    padding = "," * (len(layout.columns) - 1 + layout.row_names) if layout.footers_padded else ""
     return text + padding + layout.newline
 
 

@@ -59,7 +59,8 @@ def _refuse_other_text(name: str, text: bytes) -> None:
         raise DataError(f"{name} is empty. Download it again.")
     if text.startswith((b"\x1f\x8b", b"PK\x03\x04")):
         raise DataError(f"{name} holds another archive: unpack it first.")
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or (b"\0" in head and head.count(b"\0") >= len(head) // 3):
+    zeros = sorted((head[::2].count(0), head[1::2].count(0)))  # Latin letters in UTF-16: every other byte is zero
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or (zeros[0] == 0 and zeros[1] >= len(head) // 2 - 1 > 0):
         raise DataError(f"{name} is in UTF-16, not UTF-8: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 FILE > NEW).")
     if b"\0" in head:
         raise DataError(f"{name} is not text: it holds zero bytes (another kind of archive inside?).")

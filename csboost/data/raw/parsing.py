@@ -191,7 +191,9 @@ def _convert(column: pa.Array, name: str, plan: Plan, unreadable: Counter[str]) 
         read = spellings.terms if name == columns.TERM else spellings.employment_years
         return pa.array(_lookup(column, read(levels), np.nan))
     values = _lookup(column, np.array([spellings.number(text) for text in levels], dtype=float), np.nan)
-    unreadable[name] += int((np.isnan(values) & column.is_valid().to_numpy(zero_copy_only=False)).sum())
+    failed = int((np.isnan(values) & column.is_valid().to_numpy(zero_copy_only=False)).sum())
+    if failed:
+        unreadable[name] += failed
     if any("%" in (text or "") for text in levels):
         plan.spelled.add(name)
     return pa.array(values)
