@@ -1,8 +1,8 @@
 """From margins to expected costs and class probabilities (the paper, Theorem 2).
 
-At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and one normaliser ``N`` per row, so
-``P`` solves ``C' P = N q``. A fitted model is not the population minimiser: where that solution has a negative entry, the
-probabilities are the point of the simplex whose expected costs are nearest in proportion to ``q``.
+At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and one normaliser ``N`` per row,
+so ``P`` solves ``C' P = N q``. A fitted model is not the population minimiser: where that solution has a negative
+entry, the probabilities are the point of the simplex whose expected costs are nearest in proportion to ``q``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["expected_costs", "inverse_slopes", "probabilities"]
 Array = NDArray[np.float64]
 _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
-_SMALLEST = 1e-100  # smaller shares of a row's largest expected cost count as this much
+_LOG_RANGE = np.log(1e6)  # a projection works on expected costs within so many powers of ten of each other
 _UNIFORM_SHARE = 1e-3  # at most so much of the uniform distribution is mixed into a projection
 
 
@@ -38,27 +38,22 @@ def inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
     ndarray of shape (n, K)
         In [0, 1].
     """
-    z = -np.asarray(margins, dtype=np.float64)
-    if hasattr(loss, "log_slope"):
-        log_slope = np.asarray(loss.log_slope(z), dtype=np.float64)
-    else:
-        log_slope = np.log(np.maximum(-np.asarray(loss.derivative(z), dtype=np.float64), np.finfo(np.float64).tiny))
-    return np.exp(log_slope.min(axis=1, keepdims=True) - log_slope)
+    return np.exp(_log_inverse_slopes(margins, loss))
 
 
 def probabilities(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
     """Class probabilities by Theorem 2.
 
-    They are estimates through the link from margins to costs. Exact at the population minimiser, they inherit the
-    error of a fitted model elsewhere. ``argmax`` of them need not be the predicted class, which is the one of least
-    expected cost.
+    They are estimates through the link from margins to costs: exact at the population minimiser, they carry the error
+    of a fitted model elsewhere. Their ``argmax`` need not be the predicted class, which is the one of least expected
+    cost.
 
     Parameters
     ----------
     margins : array-like of shape (n, K)
     C : array-like of shape (K, K)
-        The cost matrix of the fit, rows = truth; costs on the diagonal are allowed. If it is singular the probabilities are
-        not determined by the margins, and one solution is returned.
+        The cost matrix of the fit, rows = truth; costs on the diagonal are allowed. If it is singular, the margins do
+        not determine the probabilities, and one solution is returned.
     loss : MarginLoss
 
     Returns
@@ -72,8 +67,8 @@ def probabilities(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
 def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
     """Expected cost of predicting each class, by Theorem 2.
 
-    ``N q`` where the link is exact; where the probabilities had to be projected on the simplex, ``probabilities @ C``. So
-    the two functions always agree with each other.
+    ``N q`` where the link is exact; ``probabilities @ C`` where the probabilities had to be projected on the simplex.
+    The two functions therefore always agree with each other.
 
     Parameters
     ----------
@@ -88,15 +83,25 @@ def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
     return _link(margins, C, loss)[1]
 
 
+def _log_inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
+    """``log q``, with a largest entry of 0 per row."""
+    z = -np.asarray(margins, dtype=np.float64)
+    if hasattr(loss, "log_slope"):
+        log_slope = np.asarray(loss.log_slope(z), dtype=np.float64)
+    else:
+        log_slope = np.log(np.maximum(-np.asarray(loss.derivative(z), dtype=np.float64), np.finfo(np.float64).tiny))
+    return log_slope.min(axis=1, keepdims=True) - log_slope
+
+
 def _link(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> tuple[Array, Array]:
     """Probabilities and expected costs, each (n, K)."""
-    q = inverse_slopes(margins, loss)
-    C = np.asarray(C, dtype=np.float64)
+    log_q = _log_inverse_slopes(margins, loss)
+    q, C = np.exp(log_q), np.asarray(C, dtype=np.float64)
     P, N, exact = _closed_form(q, C)
     costs = N[:, None] * q
     if not exact.all():
         rest = ~exact
-        P[rest] = _project(q[rest], C)
+        P[rest] = _project(log_q[rest], C)
         costs[rest] = P[rest] @ C
     return P, costs
 
@@ -114,17 +119,36 @@ def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     return P / P.sum(axis=1, keepdims=True), 1.0 / total, exact
 
 
-def _project(q: Array, C: Array) -> Array:
-    """The point ``p`` of the simplex whose ``C' p`` is nearest in proportion to ``q``: least squares of relative errors.
+def _project(log_q: Array, C: Array) -> Array:
+    """The point of the simplex whose ``C' p`` is nearest in proportion to ``q``: least squares of relative errors.
 
     Relative, because the small expected costs decide and because a margin's error is an error of ``log q``. A small
-    share of the uniform distribution is mixed in, never more than the misfit, since a class is not impossible because a
-    fitted model lies outside the range of the link.
+    share of the uniform distribution is mixed in, never more than the misfit: that a fitted model lies outside the
+    range of the link does not make a class impossible.
     """
-    target = np.maximum(q, _SMALLEST)
-    costs = C / C.max()
-    x = nearest_in_proportion(target, costs)
-    misfit = np.sqrt(np.mean((x @ costs / target - 1.0) ** 2, axis=1, keepdims=True))
-    P = x / x.sum(axis=1, keepdims=True)
+    q = np.exp(_limit_range(log_q))
+    relative_costs = C / C.max()
+    x = nearest_in_proportion(q, relative_costs)
+    misfit = np.sqrt(np.mean((x @ relative_costs / q - 1.0) ** 2, axis=1, keepdims=True))
     share = np.minimum(misfit, _UNIFORM_SHARE)
-    return (1.0 - share) * P + share / len(C)
+    return (1.0 - share) * x / x.sum(axis=1, keepdims=True) + share / len(C)
+
+
+def _limit_range(log_q: Array) -> Array:
+    """Shrink the widest gaps between a row's sorted entries to one width, so that its range is at most ``_LOG_RANGE``.
+
+    The order and the narrow gaps stay: whether the two best classes are close matters, how hopeless the worst one is
+    does not. The largest entry of a row is 0.
+    """
+    order = np.argsort(-log_q, axis=1)
+    gaps = -np.diff(np.take_along_axis(log_q, order, axis=1), axis=1)
+    ascending = np.sort(gaps, axis=1)
+    narrower = np.cumsum(ascending, axis=1) - ascending
+    widths = (_LOG_RANGE - narrower) / np.arange(gaps.shape[1], 0, -1)  # if all gaps from this one on had one width
+    widest = np.where(widths < ascending, widths, -np.inf).max(axis=1)  # the first such width is the largest
+    widest[np.isneginf(widest)] = np.inf  # the range is narrow enough as it is
+    limited = np.zeros_like(log_q)
+    limited[:, 1:] = -np.cumsum(np.minimum(gaps, widest[:, None]), axis=1)
+    result = np.empty_like(log_q)
+    np.put_along_axis(result, order, limited, axis=1)
+    return result

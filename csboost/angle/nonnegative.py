@@ -19,7 +19,7 @@ def nearest_in_proportion(q: Array, C: Array) -> Array:
     Parameters
     ----------
     q : ndarray of shape (n, K)
-        Positive, at most 1 and at least 1e-100 (the squares of ``1 / q`` must be finite).
+        From about 1e-7 to 1: the squares of a wider range would be lost in the normal equations.
     C : ndarray of shape (K, K)
         Entries from 0 to 1.
 
@@ -36,7 +36,7 @@ def nearest_in_proportion(q: Array, C: Array) -> Array:
     for i in range(n):
         for t in range(K):
             weight[t] = 1.0 / q[i, t]
-        # Columns scaled to length 1: the normal equations then bear entries of q that differ by many powers of ten.
+        # Columns are scaled to length 1, as entries of q may differ by several powers of ten.
         for j in range(K):
             square = 0.0
             for t in range(K):
