@@ -59,35 +59,26 @@ class Engine:
         n_rows, n_features = X.shape
         bins, width = self.binner.n_bins, len(self.group)
         feature_of_slot = np.argsort(bins, kind="stable")
-        n_groups = -(-n_features // width)
-        sizes = np.full(self.n_blocks, BLOCK)
-        sizes[-1] = n_rows - BLOCK * (self.n_blocks - 1)
-        codes = np.empty(n_rows * n_features, np.uint8)
-        flat, row_step, column_step = flat_view(X)
-        self.over_blocks(
-            lambda first, last, _: encode(
-                flat, row_step, column_step, first, last, n_rows, feature_of_slot, self.binner.thresholds, self.binner.offsets, codes
-            )
-        )
-        groups = [feature_of_slot[i : i + width] for i in range(0, n_features, width)]
-        nodes, staged = 2 * self.max_leaves - 1, 0
+        members = [feature_of_slot[i : i + width] for i in range(0, n_features, width)]
+        n_nodes, n_staged = 2 * self.max_leaves - 1, 0
         if n_rows >= growth.SMALL:
-            staged = self.n_threads * n_features * BINS * len(self.padded)
-        self.arrays = tuple(growth.Workspace(
-            codes=codes, sizes=sizes, labels=self.labels,
-            group_bins=np.array([bins[group].max() for group in groups]),
-            group_missing=np.array([self.binner.has_missing[group].any() for group in groups]),
-            slot_of_feature=np.argsort(feature_of_slot), feature_of_slot=feature_of_slot,
-            rows=np.empty(n_rows, np.uint16),
-            starts=np.zeros((nodes, self.n_blocks), np.int64), stops=np.zeros((nodes, self.n_blocks), np.int64),
-            counts=np.zeros((self.n_blocks, 2), np.int64),
-            staged=np.zeros(staged, self.dtype),
-            grouped=np.zeros(max(1, self.max_leaves - 1) * n_groups * BINS * self.n_lanes * width, self.dtype),
-            homes=np.zeros(nodes, np.int64), gains=np.zeros(nodes), splits=np.zeros((nodes, 3), np.int64),
-            sums=np.zeros((nodes, self.n_lanes), self.dtype),
-            scores=np.zeros(2 * n_groups * width), cuts=np.zeros(2 * n_groups * width, np.int64), state=np.zeros(6, np.int64),
-        ))  # fmt: skip
-        self.workspace = growth.Workspace(*self.arrays)
+            n_staged = self.n_threads * n_features * BINS * len(self.padded)
+        self.codes = np.empty(n_rows * n_features, np.uint8)
+        self.rows = np.empty(n_rows, np.uint16)
+        self.spans = np.zeros((n_nodes, self.n_blocks, 2), np.int64)
+        self.blocks = np.zeros((self.n_blocks, 3), np.int64)
+        self.blocks[:, 0] = np.minimum(BLOCK, n_rows - BLOCK * np.arange(self.n_blocks))
+        self.groups = np.array([[bins[group].max(), self.binner.has_missing[group].any()] for group in members], np.int64)
+        self.slots = np.stack([np.argsort(feature_of_slot), feature_of_slot], axis=1)
+        self.staged = np.zeros(n_staged, self.dtype)
+        self.grouped = np.zeros((self.max_leaves - 1) * len(members) * BINS * self.n_lanes * width, self.dtype)
+        self.node_sums = np.zeros((n_nodes, self.n_lanes), self.dtype)
+        self.gains, self.splits, self.state = np.zeros(n_nodes), np.zeros((n_nodes, 4), np.int64), np.zeros(5, np.int64)
+        flat, row_step, column_step = flat_view(X)
+        places = self.binner.thresholds, self.binner.offsets
+        self.over_blocks(
+            lambda first, last, _: encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, *places, self.codes)
+        )
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
         """Run ``task(first, last, thread)`` over all row blocks, split among the threads; results in block order."""
@@ -114,26 +105,36 @@ class Engine:
         dithered = self.dtype is np.int32
         self.over_rows(lambda first, last: write_channels(weights, self.labels, channels.kind, scale, dithered, self.grid, padded, first, last))
         tolerance = TIE * scale * channels.mass if self.dtype is np.float64 else 0.0
-        settings = (self.rule, tolerance, self.max_leaves)
+        unit = 1.0 / scale
         if self.pool is None:
-            leaves = growth.grow(self.arrays, self.nodes, self.gained, m, self.sums, self.leaf_of_row, self.grid, 1.0 / scale, one_hot, *settings,
-                                 self.padded, self.lanes, self.group)  # fmt: skip
+            leaves = growth.grow(
+                self.nodes, self.gained, self.sums, self.leaf_of_row, m, self.codes, self.grid, self.labels, self.rows, self.spans, self.blocks,
+                self.groups, self.slots, self.staged, self.grouped, self.node_sums, self.gains, self.splits, self.state,
+                unit, one_hot, self.rule, tolerance, self.max_leaves, self.padded, self.lanes, self.group,
+            )  # fmt: skip
         else:
-            leaves = self._grow_threaded(m, 1.0 / scale, one_hot, settings)
+            leaves = self._grow_threaded(m, unit, one_hot, tolerance)
         self.n_leaves[m] = leaves
         return Rule(self.leaf_of_row, self.sums[m, :leaves], channels.mass * TIE)
 
-    def _grow_threaded(self, m, unit, one_hot, settings):
+    def _grow_threaded(self, m: int, unit: float, one_hot: bool, tolerance: float) -> int:
         """The loop of :func:`csboost.weak.growth.grow`, its passes shared out among the threads."""
-        w, shape = self.arrays, (self.padded, self.lanes, self.group)
-        growth.begin_tree(w, self.nodes, m)
-        state = self.workspace.state
+        data = self.codes, self.grid, self.labels, self.rows, self.spans, self.blocks
+        n_slots, state = len(self.slots), self.state
+
+        def run_pass(first: int, last: int, thread: int) -> None:
+            growth.run_pass(*data, self.splits, state, self.staged, n_slots, one_hot, thread, self.n_threads, first, last, self.padded)
+
+        growth.begin(self.nodes, m, self.rows, self.spans, self.blocks, self.splits, self.gains, state)
         while state[growth.PHASE] != growth.DONE:
             if state[growth.PHASE] == growth.PARTITION or self.nodes[m, state[growth.NODE], growth.ROWS] >= growth.SMALL:
-                self.over_blocks(lambda first, last, thread: growth.pass_blocks(w, self.grid, one_hot, first, last, thread, self.n_threads, self.padded))
-            growth.advance_tree(w, self.nodes, self.gained, m, self.grid, one_hot, *settings, self.n_threads, *shape)
-        self.over_blocks(lambda first, last, _: growth.leaves_of_blocks(w, self.nodes, m, first, last, self.leaf_of_row))
-        return growth.sums_of_leaves(w, self.nodes, self.gained, m, unit, self.sums)
+                self.over_blocks(run_pass)
+            growth.advance(
+                self.nodes, self.gained, m, *data, self.groups, self.slots, self.staged, self.grouped, self.node_sums, self.gains, self.splits, state,
+                one_hot, self.rule, tolerance, self.max_leaves, self.n_threads, self.padded, self.lanes, self.group,
+            )  # fmt: skip
+        self.over_blocks(lambda first, last, _: growth.assign_leaves(self.nodes, m, self.rows, self.spans, state, first, last, self.leaf_of_row))
+        return growth.finish(self.nodes, self.gained, m, self.node_sums, state, unit, self.sums)
 
     def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""

@@ -6,7 +6,11 @@ rows, numbered within their block, stay near one another. Two histogram layouts,
 * *staged* ``[slot, bin, padded lane]``: one vector add per row and feature; each thread has one of its own;
 * *grouped* ``[group of slots, bin, lane, slot within the group]``: what the split scan reads, with one feature per vector lane.
 
-Channels are whole numbers (see :mod:`csboost.weak.grid`), so sums are exact: their order, and with it the number of threads, changes nothing.
+Channels are whole numbers (see :mod:`csboost.weak.channels`), so sums are exact: their order, and with it the number of threads, changes nothing.
+
+Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``rows`` (n,) uint16, row numbers within their block, node by node; ``spans``
+(nodes, blocks, 2), where a node's rows start and stop in ``rows``; ``blocks`` (blocks, 3): rows per block, then scratch of the partition;
+``groups`` (groups, 2): largest number of bins in the group, whether any of its features has missing values.
 """
 
 from __future__ import annotations
@@ -16,95 +20,94 @@ import numpy as np
 from csboost._jit import kernel
 from csboost.weak.lanes import lane_add
 
-BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's codes and channels in the second-level cache
+BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's channels in the second-level cache
 BINS = 256
 RUN = 4096  # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
 
 
 @kernel
-def accumulate_staged(codes, sizes, channels, labels, rows, starts, stops, first, last, staged, n_slots, one_hot, lanes):
-    """Add the rows of one node in blocks ``first .. last - 1`` to a staged histogram.
+def accumulate_staged(codes, channels, labels, rows, spans, blocks, node, first, last, staged, offset, n_slots, one_hot, padded):
+    """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``.
 
-    ``codes`` (n * n_slots,) uint8; ``sizes`` (blocks,) rows per block; ``channels`` (n * len(lanes),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone;
-    ``rows`` (n,) uint16, row numbers within the block; ``starts``, ``stops`` (blocks,): the node's places in ``rows``.
+    ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone.
     """
-    width = len(lanes)
+    width = len(padded)
     block = first
     while block < last:
         end, gathered = block, 0
-        while end < last and (gathered == 0 or gathered + stops[end] - starts[end] <= RUN):
-            gathered += stops[end] - starts[end]
+        while end < last and (gathered == 0 or gathered + spans[node, end, 1] - spans[node, end, 0] <= RUN):
+            gathered += spans[node, end, 1] - spans[node, end, 0]
             end += 1
         for slot in range(n_slots):
-            home = slot * BINS
+            home = offset + slot * BINS * width
             for b in range(block, end):
-                offset = b * BLOCK
-                column = offset * n_slots + slot * sizes[b]
+                start = b * BLOCK
+                column = start * n_slots + slot * blocks[b, 0]
                 if one_hot:
-                    for place in range(starts[b], stops[b]):
+                    for place in range(spans[node, b, 0], spans[node, b, 1]):
                         row = np.intp(rows[place])
-                        cell = (home + np.intp(codes[column + row])) * width + np.intp(labels[offset + row])
-                        staged[cell] += channels[offset + row]
+                        staged[home + np.intp(codes[column + row]) * width + np.intp(labels[start + row])] += channels[start + row]
                 else:
-                    for place in range(starts[b], stops[b]):
+                    for place in range(spans[node, b, 0], spans[node, b, 1]):
                         row = np.intp(rows[place])
-                        lane_add(staged, (home + np.intp(codes[column + row])) * width, channels, (offset + row) * width, lanes)
+                        lane_add(staged, home + np.intp(codes[column + row]) * width, channels, (start + row) * width, padded)
         block = end
 
 
 @kernel
-def fold_staged(staged, n_threads, grouped, offset, group_bins, n_slots, padded, lanes, group):
+def fold_staged(staged, n_threads, grouped, offset, groups, n_slots, n_padded, n_lanes, width):
     """Add up the threads' staged histograms and write them in the grouped layout at ``offset``."""
-    n_lanes, width = len(lanes), len(group)
     size = staged.shape[0] // n_threads
-    for slots in range(group_bins.shape[0]):
-        for position in range(group_bins[slots] + 1):
-            code = position if position < group_bins[slots] else BINS - 1
-            for member in range(min(width, n_slots - slots * width)):
-                source = ((slots * width + member) * BINS + code) * padded
-                target = offset + ((slots * BINS + code) * n_lanes) * width + member
-                for lane in range(n_lanes):
-                    total = staged[source + lane]
-                    for thread in range(1, n_threads):
-                        total += staged[thread * size + source + lane]
-                    grouped[target + lane * width] = total
+    for slot in range(n_slots):
+        home = offset + (slot // width) * BINS * n_lanes * width + slot % width
+        bins = groups[slot // width, 0]
+        for position in range(bins + 1):
+            code = position if position < bins else BINS - 1
+            source, target = (slot * BINS + code) * n_padded, home + code * n_lanes * width
+            for lane in range(n_lanes):
+                total = staged[source + lane]
+                for thread in range(1, n_threads):
+                    total += staged[thread * size + source + lane]
+                grouped[target + lane * width] = total
 
 
 @kernel
-def accumulate_grouped(codes, sizes, channels, labels, rows, starts, stops, grouped, offset, n_slots, one_hot, padded, lanes, group):
+def accumulate_grouped(codes, channels, labels, rows, spans, blocks, node, grouped, offset, n_slots, one_hot, n_padded, lanes, width):
     """Add the rows of a small node straight to the grouped histogram at ``offset``: cheaper than staging when bins outnumber rows."""
-    n_lanes, width = len(lanes), len(group)
-    for block in range(starts.shape[0]):
+    n_lanes = len(lanes)
+    for block in range(blocks.shape[0]):
         first = block * BLOCK
         for slot in range(n_slots):
-            column = first * n_slots + slot * sizes[block]
+            column = first * n_slots + slot * blocks[block, 0]
             home = offset + (slot // width) * BINS * n_lanes * width + slot % width
-            for place in range(starts[block], stops[block]):
+            for place in range(spans[node, block, 0], spans[node, block, 1]):
                 row = np.intp(rows[place])
                 cell = home + np.intp(codes[column + row]) * n_lanes * width
                 if one_hot:
                     grouped[cell + np.intp(labels[first + row]) * width] += channels[first + row]
                 else:
-                    source = (first + row) * padded
+                    source = (first + row) * n_padded
                     for lane in range(n_lanes):
                         grouped[cell + lane * width] += channels[source + lane]
 
 
 @kernel
-def clear_grouped(grouped, offset, group_bins, stride):
+def clear_grouped(grouped, offset, groups, stride):
     """Zero the used bins (and the missing slot) of the grouped histogram at ``offset``; ``stride`` numbers per bin of a group."""
-    for slots in range(group_bins.shape[0]):
-        start = offset + slots * BINS * stride
-        grouped[start : start + group_bins[slots] * stride] = 0
-        grouped[start + (BINS - 1) * stride : start + BINS * stride] = 0
+    for group in range(groups.shape[0]):
+        start = offset + group * BINS * stride
+        for i in range(start, start + groups[group, 0] * stride):
+            grouped[i] = 0
+        for i in range(start + (BINS - 1) * stride, start + BINS * stride):
+            grouped[i] = 0
 
 
 @kernel
-def subtract_grouped(grouped, parent, child, group_bins, stride):
+def subtract_grouped(grouped, parent, child, groups, stride):
     """Turn the parent's histogram at ``parent`` into that of the other child, in place."""
-    for slots in range(group_bins.shape[0]):
-        here, there = parent + slots * BINS * stride, child + slots * BINS * stride
-        for i in range(group_bins[slots] * stride):
+    for group in range(groups.shape[0]):
+        here, there = parent + group * BINS * stride, child + group * BINS * stride
+        for i in range(groups[group, 0] * stride):
             grouped[here + i] -= grouped[there + i]
         for i in range((BINS - 1) * stride, BINS * stride):
             grouped[here + i] -= grouped[there + i]

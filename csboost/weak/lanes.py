@@ -106,16 +106,16 @@ def _confidence_score(lanes: _Lanes, sums: list[Any]) -> Any:
 def _scan(score: Any, scores_are_double: bool) -> Any:
     """Build the scan intrinsic of one leaf rule: all boundaries of a group of features, one feature per vector lane."""
 
-    def scan(typing_context, histogram, base, bins, totals, missing_left, floor, tolerance, scores, cuts, at, lanes, group):
+    def scan(typing_context, histogram, base, bins, totals, node, missing_left, floor, tolerance, scores, cuts, at, lanes, group):
         signature = types.void(
-            histogram, types.intp, types.intp, totals, types.intp, types.float64, types.float64, scores, cuts, types.intp, lanes, group
+            histogram, types.intp, types.intp, totals, types.intp, types.intp, types.float64, types.float64, scores, cuts, types.intp, lanes, group
         )
 
         def codegen(context, builder, signature, arguments):
             n_lanes, width = lanes.count, group.count
             vectors = _Lanes(context, builder, histogram.dtype, width)
             index = ir.IntType(64)
-            _, base, bins, _, missing_left, floor, tolerance, _, _, at = arguments[:10]
+            _, base, bins, _, node, missing_left, floor, tolerance, _, _, at = arguments[:11]
 
             def load(bin_index: Any, lane: int) -> Any:
                 slot = builder.add(builder.mul(bin_index, ir.Constant(index, n_lanes)), ir.Constant(index, lane))
@@ -130,7 +130,9 @@ def _scan(score: Any, scores_are_double: bool) -> Any:
 
             scoring = _Lanes(context, builder, types.float64, width) if scores_are_double else vectors
             total_data = context.make_array(totals)(context, builder, arguments[3]).data
-            total = [vectors.broadcast(builder.load(builder.gep(total_data, [ir.Constant(index, k)]))) for k in range(n_lanes)]
+            first = builder.mul(node, ir.Constant(index, n_lanes))
+            places = [builder.gep(total_data, [builder.add(first, ir.Constant(index, k))]) for k in range(n_lanes)]
+            total = [vectors.broadcast(builder.load(place)) for place in places]
             slack = scoring.broadcast(scalar(tolerance))
             wants_missing = builder.icmp_signed("!=", missing_left, ir.Constant(index, 0))
             nothing = vectors.constant(0)
@@ -159,9 +161,9 @@ def _scan(score: Any, scores_are_double: bool) -> Any:
                 node.add_incoming(first, before)
                 node.add_incoming(then, body)
             builder.position_at_end(after)
-            target, align = _vector_at(context, builder, scores, arguments[7], at, width)
+            target, align = _vector_at(context, builder, scores, arguments[8], at, width)
             builder.store(scoring.to_double(scoring.subtract(next_best, slack)), target, align=align)
-            target, align = _vector_at(context, builder, cuts, arguments[8], at, width)
+            target, align = _vector_at(context, builder, cuts, arguments[9], at, width)
             builder.store(next_cut, target, align=align)
             return context.get_dummy_value()
 
@@ -169,7 +171,7 @@ def _scan(score: Any, scores_are_double: bool) -> Any:
 
     scan.__doc__ = (
         "Write into ``scores[at:]`` and ``cuts[at:]`` the best score and the boundary (left = bins up to it) of each feature of the group whose histogram "
-        "starts at ``base``: -1 where no boundary beats ``floor`` by more than ``tolerance``. Bins ``0 .. bins - 1``; missing values go left or right."
+        "starts at ``base``, for a node with channel sums ``totals[node]``: -1 where no boundary beats ``floor`` by more than ``tolerance``. Bins ``0 .. bins - 1``; missing values go left or right."
     )
     return intrinsic(scan)
 

@@ -23,72 +23,65 @@ LABEL, VOTES, CONFIDENCE = 0, 1, 2
 
 
 @kernel
-def leaf_score(sums, rule):
-    """The score of a leaf with channel ``sums`` (lanes,)."""
-    if rule == LABEL:
-        return np.float64(sums.max())
-    score = 0.0
-    if rule == VOTES:
-        for lane in range(sums.shape[0]):
-            score += abs(np.float64(sums[lane]))
+def leaf_score(sums, node, n_lanes, rule):
+    """The score of a leaf with channel sums ``sums[node]``."""
+    score = np.float64(sums[node, 0]) if rule == LABEL else 0.0
+    if rule == CONFIDENCE:
+        half = n_lanes // 2
+        for lane in range(half):
+            score -= 2.0 * np.sqrt(np.float64(sums[node, lane]) * np.float64(sums[node, half + lane]))
         return score
-    half = sums.shape[0] // 2
-    for lane in range(half):
-        score -= 2.0 * np.sqrt(np.float64(sums[lane]) * np.float64(sums[half + lane]))
+    for lane in range(n_lanes):
+        value = np.float64(sums[node, lane])
+        score = max(score, value) if rule == LABEL else score + abs(value)
     return score
 
 
 @kernel
-def scan_features(grouped, offset, totals, rule, tolerance, group_bins, group_missing, scores, cuts, lanes, group):
-    """Best boundary of every slot: missing values right into ``scores[0]`` and ``cuts[0]``, left into ``scores[1]`` and ``cuts[1]``."""
-    stride, width = len(lanes) * len(group), len(group)
-    floor = leaf_score(totals, rule)
-    n_slots = scores.shape[0] // 2
-    for slots in range(group_bins.shape[0]):
-        base = offset + slots * BINS * stride
-        for side in range(2 if group_missing[slots] else 1):
-            at = side * n_slots + slots * width
-            bins = np.intp(group_bins[slots])
-            if rule == LABEL:
-                scan_label(grouped, base, bins, totals, side, floor, tolerance, scores, cuts, at, lanes, group)
-            elif rule == VOTES:
-                scan_votes(grouped, base, bins, totals, side, floor, tolerance, scores, cuts, at, lanes, group)
-            else:
-                scan_confidence(grouped, base, bins, totals, side, floor, tolerance, scores, cuts, at, lanes, group)
-        if not group_missing[slots]:
-            cuts[n_slots + slots * width : n_slots + (slots + 1) * width] = -1
-    return floor
+def best_split(grouped, offset, sums, node, rule, tolerance, groups, slots, gains, splits, lanes, group):
+    """Write the best split of a node into ``gains[node]`` (0 for none above ``tolerance``) and ``splits[node]``: slot, bin, missing_left.
 
-
-@kernel
-def best_split(grouped, offset, totals, rule, tolerance, group_bins, group_missing, slot_of_feature, scores, cuts, lanes, group):
-    """``(gain, slot, bin, missing_left)`` of the node's best split; slot -1 when no split gains more than ``tolerance``.
-
+    ``offset`` places its histogram in ``grouped``; ``slots`` (d, 2): slot of a feature, feature of a slot.
     Ties go to the lowest feature, then the lowest threshold, then missing values left.
     """
-    floor = scan_features(grouped, offset, totals, rule, tolerance, group_bins, group_missing, scores, cuts, lanes, group)
-    n_slots = scores.shape[0] // 2
-    best, best_slot, best_cut, best_left = floor, -1, -1, False
-    for feature in range(slot_of_feature.shape[0]):
-        slot = slot_of_feature[feature]
-        score, cut, left = scores[slot], cuts[slot], False
-        other, other_cut = scores[n_slots + slot], cuts[n_slots + slot]
+    stride, width, n_groups = len(lanes) * len(group), len(group), groups.shape[0]
+    floor = leaf_score(sums, node, len(lanes), rule)
+    scores, cuts = np.empty(2 * n_groups * width), np.empty(2 * n_groups * width, np.int64)
+    for side in range(2):  # missing values right, then left
+        for g in range(n_groups):
+            base, bins, at = offset + g * BINS * stride, groups[g, 0], (side * n_groups + g) * width
+            if side == 1 and groups[g, 1] == 0:
+                for member in range(width):
+                    cuts[at + member] = -1
+            elif rule == LABEL:
+                scan_label(grouped, base, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+            elif rule == VOTES:
+                scan_votes(grouped, base, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+            else:
+                scan_confidence(grouped, base, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+    best, best_slot, best_cut, best_left = floor, -1, -1, 0
+    for feature in range(slots.shape[0]):
+        slot = slots[feature, 0]
+        score, cut, left = scores[slot], cuts[slot], 0
+        other, other_cut = scores[n_groups * width + slot], cuts[n_groups * width + slot]
         if other_cut >= 0:
             tied = abs(other - score) <= tolerance
             if cut < 0 or (tied and other_cut <= cut) or (not tied and other > score):
-                score, cut, left = other, other_cut, True
+                score, cut, left = other, other_cut, 1
         if cut >= 0 and score > best + tolerance:
             best, best_slot, best_cut, best_left = score, slot, cut, left
-    return best - floor, best_slot, best_cut, best_left
+    gains[node] = best - floor
+    splits[node, 0], splits[node, 1], splits[node, 2] = best_slot, best_cut, best_left
 
 
 @kernel
-def left_sums(grouped, offset, slot, cut, missing_left, n_lanes, width, out):
-    """Channel sums of the left child: bins up to ``cut``, and the missing slot when it goes left."""
+def sum_left(grouped, offset, slot, cut, missing_left, n_lanes, width, sums, node):
+    """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left."""
     base = offset + (slot // width) * BINS * n_lanes * width + slot % width
-    out[:] = 0
     for lane in range(n_lanes):
+        total = grouped[base + ((BINS - 1) * n_lanes + lane) * width]
+        if not missing_left:
+            total -= total
         for code in range(cut + 1):
-            out[lane] += grouped[base + (code * n_lanes + lane) * width]
-        if missing_left:
-            out[lane] += grouped[base + ((BINS - 1) * n_lanes + lane) * width]
+            total += grouped[base + (code * n_lanes + lane) * width]
+        sums[node, lane] = total
