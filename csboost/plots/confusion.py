@@ -1,0 +1,115 @@
+"""Where the cost comes from: the cost-weighted confusion matrix as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from csboost.metrics import cost_confusion_matrix
+from csboost.plots._style import axes, matrix_of
+
+__all__ = ["CostConfusionDisplay"]
+
+_TITLES = {
+    None: "total cost",
+    "all": "cost per row",
+    "true": "cost per row of the true class",
+    "pred": "cost per row of the predicted class",
+    "cost": "share of the total cost",
+}
+
+
+class CostConfusionDisplay:
+    """Counts times costs for every pair of true and predicted class.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame of shape (K, K)
+        As from :func:`csboost.metrics.cost_confusion_matrix`.
+    quantity : str, default="total cost"
+        What the entries are; it labels the colour bar.
+
+    Attributes
+    ----------
+    ax_, figure_, im_ : matplotlib objects
+    text_ : ndarray of shape (K, K)
+        The numbers in the cells, or None.
+    """
+
+    def __init__(self, table: Any, *, quantity: str = "total cost") -> None:
+        self.table = table
+        self.quantity = quantity
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        cost_matrix: Any,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        normalize: Any = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> CostConfusionDisplay:
+        """Draw from labels; the parameters are those of :func:`csboost.metrics.cost_confusion_matrix` and ``plot``."""
+        table = cost_confusion_matrix(
+            y_true, y_pred, cost_matrix, labels=labels, sample_weight=sample_weight, normalize=normalize
+        )
+        return cls(table, quantity=_TITLES[normalize]).plot(ax, **options)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: ArrayLike, cost_matrix: Any = None, **options: Any
+    ) -> CostConfusionDisplay:
+        """Draw from a fitted classifier; its own ``cost_matrix_`` is used unless another one is given."""
+        return cls.from_predictions(y, estimator.predict(X), matrix_of(estimator, cost_matrix), **options)
+
+    def plot(
+        self, ax: Any = None, *, cmap: str = "Blues", values_format: str | None = None, include_values: bool = True
+    ) -> CostConfusionDisplay:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        cmap : str, default="Blues"
+        values_format : str, optional
+            Format of the numbers in the cells; by default percentages for shares, else digits as the size suggests.
+        include_values : bool, default=True
+        """
+        values = np.asarray(self.table, dtype=np.float64)
+        K = len(values)
+        self.ax_ = axes(ax, figsize=(1.9 + 0.62 * max(K, 4), 1.2 + 0.56 * max(K, 4)))
+        self.figure_ = self.ax_.figure
+        self.im_ = self.ax_.imshow(values, cmap=cmap, vmin=0, vmax=values.max() or 1.0)
+        self.figure_.colorbar(self.im_, ax=self.ax_, label=self.quantity)
+        self.ax_.set(
+            xticks=range(K),
+            yticks=range(K),
+            xticklabels=self.table.columns,
+            yticklabels=self.table.index,
+            xlabel="predicted class",
+            ylabel="true class",
+        )
+        self.text_ = self._write(values, values_format or self._format(values.max())) if include_values else None
+        return self
+
+    def _format(self, largest: float) -> str:
+        if self.quantity == _TITLES["cost"]:
+            return ".1%"
+        return ",.0f" if largest >= 100 else ".1f" if largest >= 10 else ".2f" if largest >= 1 else ".3f"
+
+    def _write(self, values: Any, values_format: str) -> Any:
+        text = np.empty(values.shape, dtype=object)
+        longest = max(len(format(value, values_format)) for value in values.flat)
+        for j, k in np.ndindex(*values.shape):
+            # Dark on light and light on dark; a cell without cost stays quiet.
+            color = "white" if values[j, k] > 0.6 * values.max() else "0.15" if values[j, k] else "0.7"
+            label = format(values[j, k], values_format) if values[j, k] else "0"
+            size = min(10.0, 46.0 / longest)  # points that fit a cell
+            text[j, k] = self.ax_.text(k, j, label, ha="center", va="center", color=color, fontsize=size)
+        return text

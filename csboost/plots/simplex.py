@@ -1,0 +1,96 @@
+"""Three classes in the plane: function values among the vertices of the simplex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from csboost.angle.simplex import vertices
+from csboost.plots._style import COLORS, MARKERS, axes
+
+__all__ = ["SimplexDisplay"]
+
+# The paper's first vertex points to 45 degrees; turned by as much again, it stands at the top.
+_TURN = np.array([[1.0, -1.0], [1.0, 1.0]]) / np.sqrt(2)
+
+
+class SimplexDisplay:
+    """Where the rows of a three-class problem lie among the class directions.
+
+    The angle decides the class, the distance from the centre says how strongly. The triangle joins the vertices, at
+    distance 1.
+
+    Parameters
+    ----------
+    margins : array-like of shape (n, 3)
+        As from ``decision_function``; each row sums to 0.
+    y : array-like of shape (n,), optional
+        True classes, shown by colour and marker.
+    classes : array-like of shape (3,), optional
+        Names of the classes in the order of the columns.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, 2)
+        The function values ``f``, turned so that the first class is at the top.
+    ax_, figure_ : matplotlib objects
+    """
+
+    def __init__(self, margins: ArrayLike, y: ArrayLike | None = None, *, classes: ArrayLike | None = None) -> None:
+        M = np.asarray(margins, dtype=np.float64)
+        if M.ndim != 2 or M.shape[1] != 3:
+            raise ValueError(f"the simplex view is for three classes: margins must have shape (n, 3), got {M.shape}")
+        self.y = None if y is None else np.asarray(y)
+        self.classes = np.arange(3) if classes is None else np.asarray(classes)
+        # Margins are M = f W', and W' W = K / (K - 1) on the plane, so f = (K - 1) / K M W.
+        self.points = 2 / 3 * M @ vertices(3) @ _TURN.T
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: ArrayLike | None = None, *, ax: Any = None) -> SimplexDisplay:
+        """Draw a fitted angle booster's margins on ``X``."""
+        return cls(estimator.decision_function(X), y, classes=estimator.classes_).plot(ax)
+
+    def plot(self, ax: Any = None, *, size: float = 12.0, alpha: float = 0.7) -> SimplexDisplay:
+        """Draw the decision regions, the triangle and the rows.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        size : float, default=12.0
+            Area of a marker in square points.
+        alpha : float, default=0.7
+            Opacity of the markers.
+        """
+        self.ax_ = axes(ax, figsize=(5.6, 5.2))
+        self.figure_ = self.ax_.figure
+        radius = 1.2 * max(1.2, np.linalg.norm(self.points, axis=1).max(initial=0.0))
+        W = vertices(3) @ _TURN.T
+        self._draw_regions(W, radius)
+        for k, points in self._groups():
+            look = {"color": "0.25", "marker": "o"}
+            if k >= 0:
+                look = {"color": COLORS[k], "marker": MARKERS[k], "label": f"true class {self.classes[k]}"}
+            self.ax_.scatter(*points.T, s=size, alpha=alpha, linewidths=0, zorder=3, **look)
+        if self.y is not None:
+            self.ax_.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, markerscale=1.5)
+        return self
+
+    def _groups(self) -> list[tuple[int, NDArray[np.float64]]]:
+        if self.y is None:
+            return [(-1, self.points)]
+        return [(k, self.points[self.y == label]) for k, label in enumerate(self.classes)]
+
+    def _draw_regions(self, W: NDArray[np.float64], radius: float) -> None:
+        far = 2 * radius
+        for k in range(3):
+            # The region of class k lies between the directions opposite to the other two vertices.
+            corners = np.array([[0, 0], -W[(k + 1) % 3] * far, W[k] * far, -W[(k + 2) % 3] * far])
+            self.ax_.fill(*corners.T, color=COLORS[k], alpha=0.10, linewidth=0, zorder=0)
+            self.ax_.plot(*np.array([[0, 0], -W[k] * far]).T, color="0.6", linewidth=0.8, zorder=1)
+            name = {"s": str(self.classes[k]), "color": COLORS[k], "fontweight": "bold"}
+            self.ax_.text(*(W[k] * 0.94 * radius), ha="center", va="center", zorder=4, **name)
+        self.ax_.plot(*W[[0, 1, 2, 0]].T, color="0.35", linewidth=1.0, zorder=2)
+        self.ax_.set(xlim=(-radius, radius), ylim=(-radius, radius), aspect="equal", xticks=[], yticks=[])
+        self.ax_.set_title("predicted class by angle; triangle: vertices at distance 1", fontsize="medium")
