@@ -30,7 +30,8 @@ def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int 
     -------
     Series of shape (d,)
         Balanced accuracy, on one half of the rows, of a tree of at most 80 leaves grown on the other half, highest
-        first; 1 / K is chance. A number is also tried in proportion to the amount of the loan, since an instalment tells the rate only so.
+        first; 1 / K is chance. A number is also tried in proportion to the amount of the loan, since an instalment
+        tells the rate only so.
     """
     rows = np.random.default_rng(seed).permutation(len(data))[:max_rows]
     data, labels = data.iloc[rows], target.iloc[rows].astype(str).to_numpy()

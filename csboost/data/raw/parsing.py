@@ -15,7 +15,7 @@ from pyarrow import csv
 from csboost.data.credit_table import GRADES
 from csboost.data.errors import DataError
 from csboost.data.raw import columns, spellings
-from csboost.data.raw.blocks import KEY, Block, gather_records
+from csboost.data.raw.blocks import KEY, Block, gather_records, key_fields
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _FEW_FIELDS = 2  # a record with at most so many fields is a title or a total, not a damaged loan
@@ -96,7 +96,8 @@ def parse_block(block: Block, plan: Plan) -> Parsed:
 def _select(block: Block, plan: Plan) -> tuple[np.ndarray, Counter[str], tuple[int, int] | None]:
     """Which records to parse, the counts of the others, and the first and last month of all loans."""
     sound = block.widths == plan.width
-    grades = _key_values(block.keys[:, 0], lambda texts: _grade_codes(texts, plan.label))
+    keys = key_fields(block, plan.keys)
+    grades = _key_values(keys[:, 0], lambda texts: _grade_codes(texts, plan.label))
     keep = sound & (grades >= 0)
     long, short = block.widths > plan.width, (block.widths < plan.width) & (block.widths > _FEW_FIELDS)
     counts = Counter(
@@ -106,9 +107,9 @@ def _select(block: Block, plan: Plan) -> tuple[np.ndarray, Counter[str], tuple[i
         loans=int(keep.sum()),
     )
     counts["non_loans"] = counts["records"] - counts["loans"] - counts["too_long"] - counts["too_short"]
-    if block.keys.shape[1] == 1:
+    if keys.shape[1] == 1:
         return keep, counts, None
-    issued = _key_values(block.keys[:, 1], spellings.months)
+    issued = _key_values(keys[:, 1], spellings.months)
     dated = issued[keep & (issued != spellings.NO_MONTH)]
     counts["undated"] = counts["loans"] - len(dated)
     if plan.window is not None:

@@ -100,7 +100,7 @@ def _read_source(source: Source, window: tuple[int, int] | None, report: ReadRep
     plan = _plan(source, names, window)
     report.note_columns(*columns.split_columns(names))
     counts: Counter[str] = Counter()
-    for part in _in_threads(read_blocks(source, text, plan.keys), plan):
+    for part in _in_threads(read_blocks(source, text), plan):
         counts.update(part.counts)
         if counts["too_long"] + counts["too_short"] > limit:
             raise _too_many(plan, counts, limit)
