@@ -194,7 +194,8 @@ class Booster(ClassifierMixin, BaseEstimator):
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         if len(self.classes_) > 2:
             return scores
-        return scores[:, 1] if self._symmetric else scores[:, 1] - scores[:, 0]
+        difference = scores[:, 1] - scores[:, 0]  # its sign is the argmax, ties and rounding included
+        return 0.5 * difference if self._symmetric else difference
 
     def _answers(self, scores: np.ndarray) -> np.ndarray:
         return self.classes_[np.argmax(scores, axis=1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.utils._param_validation import HasMethods
 
 from csboost.angle import engines, link
@@ -35,7 +36,8 @@ class _AngleBooster(Booster):
         return engines.CustomSteps(problem, learner, self.learning_rate, loss)
 
     def _margins(self, X) -> np.ndarray:
-        return self._ensemble.scores(self._check_X(X))
+        X = self._check_X(X)
+        return self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
 
     def predict_proba(self, X) -> np.ndarray:
         """Class probabilities (n, K) through the link of the paper's Theorem 2.
