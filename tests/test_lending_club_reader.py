@@ -6,6 +6,7 @@ import csv
 import functools
 import gzip
 import io
+import sys
 import zipfile
 
 import numpy as np
@@ -195,6 +196,21 @@ def test_report_says_what_happened(folder):
 def test_quiet_when_stderr_is_no_terminal(folder, capfd):
     data.load_lending_club(folder / "kaggle.csv")
     assert capfd.readouterr() == ("", "")
+
+
+def test_progress_on_a_terminal(folder, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    data.load_lending_club(folder / "kaggle.csv")
+    shown = terminal.getvalue()
+    assert "Reading loans" in shown
+    data.load_lending_club(folder / "kaggle.csv", progress=False)
+    assert terminal.getvalue() == shown
 
 
 @pytest.mark.parametrize(

@@ -200,8 +200,9 @@ def full_draw(
         If a grade has too few loans to be split.
     """
     codes = grade_codes(bunch)
+    random = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))  # takes seeds of any size
     try:
-        train, test = train_test_split(np.arange(len(codes)), test_size=test_size, random_state=seed, stratify=codes)
+        train, test = train_test_split(np.arange(len(codes)), test_size=test_size, random_state=random, stratify=codes)
     except ValueError as error:
         sizes = dict(
             zip(bunch.target_names, np.bincount(codes, minlength=len(bunch.target_names)).tolist(), strict=True)
