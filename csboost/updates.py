@@ -1,4 +1,4 @@
-"""Kernels shared by the boosters whose state is a matrix of weights: outputs of a rule, and the multiplicative update."""
+"""Kernels shared by the boosters whose state is a matrix of weights, updated by multiplication."""
 
 from __future__ import annotations
 
@@ -6,22 +6,6 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.histogram import BLOCK
-
-
-@kernel
-def label_outputs(sums, tie, labels):
-    """Write each leaf's class into ``labels`` (leaves,): the largest of its ``sums`` (leaves, K), the lowest among ties. Returns the chosen sums' total."""
-    chosen = 0.0
-    for leaf in range(sums.shape[0]):
-        best = sums[leaf, 0]
-        for k in range(1, sums.shape[1]):
-            best = max(best, sums[leaf, k])
-        for k in range(sums.shape[1]):
-            if sums[leaf, k] >= best - tie:
-                labels[leaf] = k
-                chosen += sums[leaf, k]
-                break
-    return chosen
 
 
 @kernel
@@ -60,6 +44,11 @@ def rescale_labels(weights, leaf_of_row, outputs, up, down, first, last, partial
         partial[block] = total
 
 
+def summed(partial: np.ndarray) -> float:
+    """The total of per-block sums; NumPy's sum would cost as much as a small update."""
+    return float(partial[0]) if len(partial) == 1 else float(partial.sum())
+
+
 class WeightState:
     """Weights (n, columns) and their total, updated in place by a rule."""
 
@@ -72,7 +61,7 @@ class WeightState:
         """Two factors; the old total is divided out on the way."""
         up, down = up / self.total, down / self.total
         self.over_blocks(lambda first, last, _: rescale_labels(self.weights, rule.leaf_of_row, outputs, up, down, first, last, self.partial))
-        self.total = float(self.partial.sum())
+        self.total = summed(self.partial)
 
     def rescale(self, rule, per_class, per_truth=None, own=None):
         """Factors per leaf and class (leaves, columns), per leaf and truth, and for the truth itself (leaves, K)."""
@@ -82,4 +71,4 @@ class WeightState:
         self.over_blocks(
             lambda first, last, _: rescale(self.weights, self.labels, rule.leaf_of_row, per_class, per_truth, own, first, last, self.partial)
         )
-        self.total = float(self.partial.sum())
+        self.total = summed(self.partial)

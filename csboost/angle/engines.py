@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from csboost.angle import steps
 from csboost.booster import Round
 from csboost.problem import Problem
-from csboost.updates import WeightState, label_outputs
+from csboost.updates import WeightState, summed
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.interface import BoundLearner, Rule
 
@@ -25,17 +26,16 @@ class ExponentialSteps:
         return Channels(self.state.weights, NEGATED, self.state.total)
 
     def step(self, rule: Rule) -> Round | None:
-        labels = np.zeros(len(rule.sums), np.int64)
-        error = -label_outputs(rule.sums, rule.tie, labels) / self.state.total
+        error = -rule.chosen / self.state.total
         if error >= 1.0 / self.n_classes - steps.TINY:
             return None
         perfect = error < steps.TINY
         beta = steps.closed_form_step(steps.TINY if perfect else error, self.n_classes)
-        return Round(labels, self.learning_rate * beta, error, perfect)
+        return Round(rule.labels, self.learning_rate * beta, error, perfect)
 
     def update(self, rule: Rule, round_: Round) -> None:
         b = round_.weight
-        self.state.rescale_labels(rule, round_.outputs, np.exp(b), np.exp(-b / (self.n_classes - 1)))
+        self.state.rescale_labels(rule, round_.outputs, math.exp(b), math.exp(-b / (self.n_classes - 1)))
 
 
 class _LineSearchSteps:
@@ -52,17 +52,16 @@ class _LineSearchSteps:
         return Channels(self.weights, NEGATED, self.total)
 
     def step(self, rule: Rule) -> Round | None:
-        labels = np.zeros(len(rule.sums), np.int64)
-        error = -label_outputs(rule.sums, rule.tie, labels) / self.total
-        if self._slopes(rule, labels, 0.0)[0] >= -1e-12 * self.mass:
+        error = -rule.chosen / self.total
+        if self._slopes(rule, 0.0)[0] >= -1e-12 * self.mass:
             return None
-        beta = steps.line_search(lambda b: self._slopes(rule, labels, b), self.last_step, self.cap)
+        beta = steps.line_search(lambda b: self._slopes(rule, b), self.last_step, self.cap)
         self.last_step = beta
-        return Round(labels, self.learning_rate * beta, error, beta >= self.cap)
+        return Round(rule.labels, self.learning_rate * beta, error, beta >= self.cap)
 
-    def _slopes(self, rule: Rule, labels: np.ndarray, b: float) -> tuple[float, float]:
+    def _slopes(self, rule: Rule, b: float) -> tuple[float, float]:
         """First and second derivative of ``sum c l(-(M + b G))`` in b."""
-        self._sum_slopes(rule, labels, b)
+        self._sum_slopes(rule, b)
         answered, answered_bend, others, others_bend = self.sums.sum(axis=0)
         share = 1.0 / (self.n_classes - 1)
         return answered - share * others, answered_bend + share * share * others_bend
@@ -78,12 +77,12 @@ class LogisticSteps(_LineSearchSteps):
         self.total = 0.5 * self.mass
 
     def _factors(self, b: float) -> tuple[float, float]:
-        return float(np.exp(b)), float(np.exp(-b / (self.n_classes - 1)))
+        return math.exp(b), math.exp(-b / (self.n_classes - 1))
 
-    def _sum_slopes(self, rule: Rule, labels: np.ndarray, b: float) -> None:
+    def _sum_slopes(self, rule: Rule, b: float) -> None:
         up, down = self._factors(b)
         self.over_blocks(
-            lambda first, last, _: steps.logistic_slopes(self.odds, self.costs, rule.leaf_of_row, labels, up, down, first, last, self.sums)
+            lambda first, last, _: steps.logistic_slopes(self.odds, self.costs, rule.leaf_of_row, rule.labels, up, down, first, last, self.sums)
         )
 
     def update(self, rule: Rule, round_: Round) -> None:
@@ -93,7 +92,7 @@ class LogisticSteps(_LineSearchSteps):
                 self.odds, self.costs, rule.leaf_of_row, round_.outputs, up, down, self.weights, first, last, self.partial
             )
         )
-        self.total = float(self.partial.sum())
+        self.total = summed(self.partial)
 
 
 class LargeMarginSteps(_LineSearchSteps):
@@ -106,10 +105,10 @@ class LargeMarginSteps(_LineSearchSteps):
         self.weights[:] = problem.costs * steps.lum_slope(0.0, a, c)[0]
         self.total = float(self.weights.sum())
 
-    def _sum_slopes(self, rule: Rule, labels: np.ndarray, b: float) -> None:
+    def _sum_slopes(self, rule: Rule, b: float) -> None:
         self.over_blocks(
             lambda first, last, _: steps.lum_slopes(
-                self.margins, self.costs, rule.leaf_of_row, labels, b, self.a, self.c, first, last, self.sums
+                self.margins, self.costs, rule.leaf_of_row, rule.labels, b, self.a, self.c, first, last, self.sums
             )
         )
 
@@ -119,7 +118,7 @@ class LargeMarginSteps(_LineSearchSteps):
                 self.margins, self.costs, rule.leaf_of_row, round_.outputs, round_.weight, self.a, self.c, self.weights, first, last, self.partial
             )
         )
-        self.total = float(self.partial.sum())
+        self.total = summed(self.partial)
 
 
 class CustomSteps(_LineSearchSteps):
@@ -135,13 +134,13 @@ class CustomSteps(_LineSearchSteps):
         self.weights[:] = self.costs * -self.loss.derivative(-self.margins)
         self.total = float(self.weights.sum())
 
-    def _shifts(self, rule: Rule, labels: np.ndarray) -> np.ndarray:
+    def _shifts(self, rule: Rule) -> np.ndarray:
         """Rows of the simplex's Gram matrix for every row's answer."""
-        answers = labels[rule.leaf_of_row]
+        answers = rule.labels[rule.leaf_of_row]
         return np.where(answers[:, None] == np.arange(self.n_classes), 1.0, -1.0 / (self.n_classes - 1))
 
-    def _sum_slopes(self, rule: Rule, labels: np.ndarray, b: float) -> None:
-        shifts = self._shifts(rule, labels)
+    def _sum_slopes(self, rule: Rule, b: float) -> None:
+        shifts = self._shifts(rule)
         z = -(self.margins + b * shifts)
         slopes, bends = self.costs * -self.loss.derivative(z), self.costs * self.loss.second_derivative(z)
         answered = shifts == 1.0
@@ -149,5 +148,5 @@ class CustomSteps(_LineSearchSteps):
         self.sums[0] = slopes[answered].sum(), bends[answered].sum(), slopes[~answered].sum(), bends[~answered].sum()
 
     def update(self, rule: Rule, round_: Round) -> None:
-        self.margins += round_.weight * self._shifts(rule, round_.outputs)
+        self.margins += round_.weight * self._shifts(rule)
         self._weigh()

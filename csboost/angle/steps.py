@@ -5,6 +5,7 @@ With the symmetric coding a step b adds ``b * G[Phi, k]`` to the margins: b to t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -18,7 +19,7 @@ LARGEST_ODDS = 1e290  # exp(margin) stops here, far from overflow
 
 def closed_form_step(error: float, n_classes: int) -> float:
     """The paper's beta (Lemma 1): ``(K-1)/K * (log((1-eps)/eps) - log(K-1))``."""
-    return (n_classes - 1) / n_classes * (np.log((1.0 - error) / error) - np.log(n_classes - 1))
+    return (n_classes - 1) / n_classes * (math.log((1.0 - error) / error) - math.log(n_classes - 1))
 
 
 def largest_step(n_classes: int) -> float:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from csboost.baselines.samme import TINY
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
-from csboost.updates import WeightState, label_outputs
+from csboost.updates import WeightState
 from csboost.weak.channels import RELATIONAL, Channels
 from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.splits import LABEL, VOTES
@@ -76,8 +76,7 @@ class _M2:
 
     def step(self, rule: Rule) -> Round | None:
         if self.labels:
-            outputs = np.zeros(len(rule.sums), np.int64)
-            agreement = label_outputs(rule.sums, rule.tie, outputs)
+            outputs, agreement = rule.labels, rule.chosen
         else:
             outputs = (rule.sums > rule.tie).astype(np.float64)
             agreement = float((rule.sums * outputs).sum())

@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from csboost._jit import kernel
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
-from csboost.updates import label_outputs
 from csboost.weak.channels import NEGATED, RELATIONAL, Channels
 from csboost.weak.histogram import BLOCK
 from csboost.weak.interface import BoundLearner, Rule
@@ -114,8 +113,7 @@ class _PNorm:
     def step(self, rule: Rule) -> Round:
         self.round += 1
         if self.labels:
-            outputs = np.zeros(len(rule.sums), np.int64)
-            label_outputs(rule.sums, rule.tie, outputs)
+            outputs = rule.labels
         else:
             chosen = rule.sums > rule.tie
             chosen |= ~chosen.any(axis=1, keepdims=True)

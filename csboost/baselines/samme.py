@@ -8,7 +8,7 @@ import numpy as np
 
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
-from csboost.updates import WeightState, label_outputs
+from csboost.updates import WeightState
 from csboost.weak.channels import ONE_HOT, Channels
 from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.splits import LABEL
@@ -64,14 +64,13 @@ class _Samme:
         return Channels(self.state.weights, ONE_HOT, self.state.total)
 
     def step(self, rule: Rule) -> Round | None:
-        labels = np.zeros(len(rule.sums), np.int64)
-        error = 1.0 - label_outputs(rule.sums, rule.tie, labels) / self.state.total
+        error = 1.0 - rule.chosen / self.state.total
         if error >= 1.0 - 1.0 / self.n_classes - TINY:
             return None
         perfect = error < TINY
         safe = TINY if perfect else error
         step = self.learning_rate * (np.log((1.0 - safe) / safe) + np.log(self.n_classes - 1))
-        return Round(labels, step, error, perfect)
+        return Round(rule.labels, step, error, perfect)
 
     def update(self, rule: Rule, round_: Round) -> None:
         missed = round_.outputs[:, None] != np.arange(self.n_classes)

@@ -74,9 +74,7 @@ class _Bound:
         answers = self.grown[-1].apply(self.X)
         sums = np.zeros((self.n_classes, self.n_classes))
         np.add.at(sums, answers, wants)
-        # A leaf answers its own class, whichever class its rows would rather have.
-        sums[np.eye(self.n_classes) == 0] = np.minimum(sums, np.diag(sums)[:, None] - 1.0)[np.eye(self.n_classes) == 0]
-        return Rule(answers.astype(np.uint16), sums, TIE * channels.mass)
+        return Rule(answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_classes), float(np.trace(sums)))
 
     def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
         return self.grown[m].apply(X)

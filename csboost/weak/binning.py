@@ -54,31 +54,49 @@ def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
     return X.reshape(-1, order="F"), 1, X.shape[0]
 
 
-def midpoints(values: np.ndarray) -> np.ndarray:
-    """Thresholds between neighbouring sorted distinct values, at least the lower and below the higher of each pair."""
-    low, high = values[:-1].astype(np.float64), values[1:].astype(np.float64)
-    middle = low / 2 + high / 2
-    return np.where(middle >= high, low, middle)
+@kernel
+def cut_column(values, mass, n_present, max_bins, thresholds):
+    """Write the thresholds of one sorted column; returns their number and whether they keep all its values apart.
 
-
-def place_thresholds(column: np.ndarray, weights: np.ndarray | None, max_bins: int = MAX_BINS) -> tuple[np.ndarray, bool]:
-    """Thresholds (at most ``max_bins - 1``) of one feature, and whether they keep all its values apart.
-
-    Quantile bins hold about equal weight, so that weight 2 counts like the row twice.
+    ``values`` (n,) ascending, missing ones from ``n_present`` on; ``mass`` (n,) their weights, or (0,) for weight 1. A threshold lies midway between two
+    neighbouring values, at least the lower and below the higher one. Quantile bins hold about equal weight, so that weight 2 counts like the row twice.
     """
-    present = ~np.isnan(column)
-    if weights is None:
-        values, mass = np.unique(column[present], return_counts=True)
+    distinct, total = 0, 0.0
+    for i in range(n_present):
+        total += mass[i] if mass.shape[0] > 0 else 1.0
+        distinct += 1 if i == 0 or values[i] != values[i - 1] else 0
+    few = distinct <= max_bins
+    found, reached, quantile = 0, 0.0, 1
+    for i in range(n_present - 1):
+        reached += mass[i] if mass.shape[0] > 0 else 1.0
+        if values[i] == values[i + 1]:
+            continue
+        goal = total * quantile / max_bins * (1.0 - 1e-12)
+        if few or reached >= goal:
+            low, high = np.float64(values[i]), np.float64(values[i + 1])
+            middle = low / 2 + high / 2
+            thresholds[found] = low if middle >= high else middle
+            found += 1
+            while quantile < max_bins and reached >= total * quantile / max_bins * (1.0 - 1e-12):
+                quantile += 1
+    return found, few
+
+
+def place_thresholds(column: np.ndarray, weights: np.ndarray, max_bins: int = MAX_BINS) -> tuple[np.ndarray, bool, bool]:
+    """Thresholds of one feature (at most ``max_bins - 1``), whether they keep all its values apart, and whether values are missing.
+
+    ``weights`` (n,), or empty for weight 1.
+    """
+    if len(weights):
+        order = np.argsort(column, kind="stable")
+        values, weights = column[order], weights[order]
     else:
-        values, inverse = np.unique(column[present], return_inverse=True)
-        mass = np.bincount(inverse, weights[present], minlength=len(values))
-    between = midpoints(values)
-    if len(values) <= max_bins:
-        return between, True
-    reached = np.cumsum(mass)
-    targets = reached[-1] * np.arange(1, max_bins) / max_bins
-    cuts = np.unique(np.searchsorted(reached, targets * (1 - 1e-12)))
-    return between[cuts[cuts < len(between)]], False
+        values = np.sort(column)
+    missing = bool(np.isnan(values[-1]))  # NaN sorts last
+    n_present = int(np.searchsorted(values, np.nan)) if missing else len(values)
+    thresholds = np.empty(max_bins - 1)
+    found, exact = cut_column(values, weights, n_present, max_bins, thresholds)
+    return thresholds[:found], exact, missing
 
 
 class Binner:
@@ -96,19 +114,20 @@ class Binner:
     def fit(self, X: np.ndarray, weights: np.ndarray | None = None, run: Callable = map) -> Binner:
         """Place the bins of ``X`` (n, d); ``run`` is :func:`map` or a thread pool's ``map``."""
         n_rows, n_features = X.shape
-        if weights is not None and (weights == weights[0]).all():
-            weights = None
+        weights = np.empty(0) if weights is None or (weights == weights[0]).all() else weights
         step = -(-n_rows // SAMPLE)
 
         def one(feature: int) -> tuple[np.ndarray, bool]:
-            found, exact = place_thresholds(X[::step, feature], None if weights is None else weights[::step])
-            if exact and step > 1:  # few values in the sample: look at all rows
-                found, _ = place_thresholds(X[:, feature], weights)
-            return found, bool(np.isnan(X[:, feature].sum()))
+            found, exact, missing = place_thresholds(X[::step, feature], weights[::step])
+            if step == 1:
+                return found, missing
+            if exact:  # few values in the sample: look at all rows
+                found, _, missing = place_thresholds(X[:, feature], weights)
+            return found, missing or bool(np.isnan(X[:, feature].sum()))
 
         found = list(run(one, range(n_features)))
         self.offsets = np.concatenate([[0], np.cumsum([len(part) for part, _ in found])]).astype(np.int64)
-        self.thresholds = np.concatenate([part for part, _ in found]) if found else np.empty(0)
+        self.thresholds = np.concatenate([part for part, _ in found])
         self.has_missing = np.array([missing for _, missing in found])
         return self
 

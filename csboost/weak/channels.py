@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak.histogram import BLOCK
 
 NEGATED, SIGNED, RELATIONAL, ONE_HOT, HALVES = range(5)
 MANY_ROWS = 32768  # from here on 32-bit grids: half the memory traffic
@@ -72,12 +73,13 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
 
 
 @kernel
-def write_channels(weights, labels, kind, scale, dithered, grid, padded, first, last):
-    """Write the channels of rows ``first .. last - 1``, rounded to whole numbers, into the flat ``grid`` (n * padded,), or (n,) for ONE_HOT."""
-    n_classes = weights.shape[1]
-    for row in range(first, last):
+def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
+    """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n * n_padded,), or (n,) for ONE_HOT."""
+    n_rows, n_classes = weights.shape
+    dithered = grid.itemsize == 4
+    for row in range(first * BLOCK, min(last * BLOCK, n_rows)):
         shift = (row * GOLDEN) % 1.0 if dithered else 0.5
-        own, base = np.intp(labels[row]), row * padded
+        own, base = np.intp(labels[row]), row * n_padded
         if kind == ONE_HOT:
             grid[row] = np.floor(weights[row, 0] * scale + shift)
         elif kind == HALVES:

@@ -9,7 +9,7 @@ import numpy as np
 
 from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.channels import HALVES, ONE_HOT, Channels, grid_dtype, grid_scale, write_channels
+from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, write_channels
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK
 from csboost.weak.interface import Rule
@@ -51,6 +51,7 @@ class Engine:
         self.nodes = np.zeros((n_rounds, width, 6), np.int32)
         self.gained = np.zeros((n_rounds, width))  # what each split added to the score
         self.sums = np.zeros((n_rounds, max_leaves, self.n_lanes))
+        self.outputs = np.zeros((n_rounds, max_leaves), np.int64)  # the leaves' classes under the label rule
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
@@ -87,38 +88,30 @@ class Engine:
         ends = np.linspace(0, self.n_blocks, self.n_threads + 1).astype(int)
         return list(self.pool.map(task, ends[:-1], ends[1:], range(self.n_threads)))
 
-    def over_rows(self, task: Callable[[int, int], object]) -> list:
-        """Run ``task(first_row, last_row)`` over all rows, split among the threads at block ends."""
-        if self.pool is None:
-            return [task(0, self.n_rows)]
-        return self.over_blocks(lambda first, last, _: task(first * BLOCK, min(last * BLOCK, self.n_rows)))
-
     def grow(self, m: int, channels: Channels) -> Rule:
         """Grow the tree of round ``m`` on the channels."""
-        one_hot = channels.kind == ONE_HOT
-        padded = len(self.padded)
+        kind, mass = channels.kind, channels.mass
+        one_hot = kind == ONE_HOT
         if self.grid is None:
-            self.grid = np.zeros(self.n_rows * (1 if one_hot else padded), self.dtype)
-        weights = channels.weights.reshape(self.n_rows, -1)
-        lanes = 1 if one_hot else self.n_lanes // (2 if channels.kind == HALVES else 1)
-        scale = grid_scale(channels.mass, self.n_rows * lanes, self.dtype)
-        dithered = self.dtype is np.int32
-        self.over_rows(lambda first, last: write_channels(weights, self.labels, channels.kind, scale, dithered, self.grid, padded, first, last))
-        tolerance = TIE * scale * channels.mass if self.dtype is np.float64 else 0.0
-        unit = 1.0 / scale
-        if self.pool is None:
-            leaves = growth.grow(
-                self.nodes, self.gained, self.sums, self.leaf_of_row, m, self.codes, self.grid, self.labels, self.rows, self.spans, self.blocks,
-                self.groups, self.slots, self.staged, self.grouped, self.node_sums, self.gains, self.splits, self.state,
-                unit, one_hot, self.rule, tolerance, self.max_leaves, self.padded, self.lanes, self.group,
-            )  # fmt: skip
-        else:
-            leaves = self._grow_threaded(m, unit, one_hot, tolerance)
+            self.grid = np.zeros(self.n_rows * (1 if one_hot else len(self.padded)), self.dtype)
+        scale = grid_scale(mass, channels.weights.size, self.dtype)
+        tie = TIE * mass
+        grow = self._grow_alone if self.pool is None else self._grow_threaded
+        leaves, chosen = grow(m, channels.weights, kind, scale, tie, tie * scale if self.dtype is np.float64 else 0.0)
         self.n_leaves[m] = leaves
-        return Rule(self.leaf_of_row, self.sums[m, :leaves], channels.mass * TIE)
+        return Rule(self.leaf_of_row, self.sums[m, :leaves], tie, self.outputs[m, :leaves], chosen)
 
-    def _grow_threaded(self, m: int, unit: float, one_hot: bool, tolerance: float) -> int:
-        """The loop of :func:`csboost.weak.growth.grow`, its passes shared out among the threads."""
+    def _grow_alone(self, m: int, weights: np.ndarray, kind: int, scale: float, tie: float, tolerance: float) -> tuple[int, float]:
+        return growth.grow(
+            weights, kind, scale, tie, self.nodes, self.gained, self.sums, self.outputs, self.leaf_of_row, m, self.codes, self.grid, self.labels,
+            self.rows, self.spans, self.blocks, self.groups, self.slots, self.staged, self.grouped, self.node_sums, self.gains, self.splits, self.state,
+            self.rule, tolerance, self.max_leaves, self.padded, self.lanes, self.group,
+        )  # fmt: skip
+
+    def _grow_threaded(self, m: int, weights: np.ndarray, kind: int, scale: float, tie: float, tolerance: float) -> tuple[int, float]:
+        """What :func:`csboost.weak.growth.grow` does, its passes shared out among the threads."""
+        one_hot, n_padded = kind == ONE_HOT, len(self.padded)
+        self.over_blocks(lambda first, last, _: write_channels(weights, self.labels, kind, scale, self.grid, n_padded, first, last))
         data = self.codes, self.grid, self.labels, self.rows, self.spans, self.blocks
         n_slots, state = len(self.slots), self.state
 
@@ -134,7 +127,7 @@ class Engine:
                 one_hot, self.rule, tolerance, self.max_leaves, self.n_threads, self.padded, self.lanes, self.group,
             )  # fmt: skip
         self.over_blocks(lambda first, last, _: growth.assign_leaves(self.nodes, m, self.rows, self.spans, state, first, last, self.leaf_of_row))
-        return growth.finish(self.nodes, self.gained, m, self.node_sums, state, unit, self.sums)
+        return growth.finish(self.nodes, self.gained, m, self.node_sums, state, 1.0 / scale, self.rule, tie, self.sums, self.outputs)
 
     def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""

@@ -47,21 +47,9 @@ class Forest:
     def from_nodes(cls, nodes: np.ndarray, gains: np.ndarray, sums: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offsets: np.ndarray) -> Forest:
         """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing values only: threshold +inf."""
         rounds, width, _ = nodes.shape
-        feature, left, right = (np.ascontiguousarray(nodes[:, :, column]) for column in (FEATURE, LEFT, RIGHT))
-        threshold = np.full((rounds, width), np.inf)
-        depth = np.zeros(rounds, np.int32)
-        padded = np.append(thresholds, np.inf)
-        for m in range(rounds):
-            inner = np.flatnonzero(left[m, : 2 * n_leaves[m] - 1] >= 0)
-            places = offsets[feature[m, inner]] + nodes[m, inner, CUT]
-            threshold[m, inner] = np.where(places < offsets[feature[m, inner] + 1], padded[places], np.inf)
-            level = np.zeros(width, np.int32)
-            for node in inner:
-                level[left[m, node]] = level[right[m, node]] = level[node] + 1
-            depth[m] = level.max()
-            leaves = np.setdiff1d(np.arange(2 * n_leaves[m] - 1), inner)
-            left[m, leaves] = right[m, leaves] = leaves
-            feature[m, leaves] = np.arange(len(leaves))
+        feature, left, right = (np.zeros((rounds, width), np.int32) for _ in range(3))
+        threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
+        pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth)
         return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
 
     @property
@@ -91,6 +79,26 @@ def _stack(arrays: list[np.ndarray]) -> np.ndarray:
     """Arrays one above the other, the later axes padded with zeros."""
     shape = np.max([array.shape[1:] for array in arrays], axis=0) if arrays[0].ndim > 1 else ()
     return np.concatenate([np.pad(a, [(0, 0), *((0, int(s) - have) for s, have in zip(shape, a.shape[1:], strict=True))]) for a in arrays])
+
+
+@kernel
+def pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth):
+    """Fill a forest's arrays from the node table of a fit."""
+    level = np.zeros(nodes.shape[1], np.int64)
+    for m in range(nodes.shape[0]):
+        leaf = 0
+        for node in range(2 * n_leaves[m] - 1):
+            if nodes[m, node, LEFT] < 0:
+                left[m, node], right[m, node], feature[m, node] = node, node, leaf
+                leaf += 1
+                depth[m] = max(depth[m], level[node])
+                continue
+            column = np.intp(nodes[m, node, FEATURE])
+            left[m, node], right[m, node], feature[m, node] = nodes[m, node, LEFT], nodes[m, node, RIGHT], column
+            level[left[m, node]] = level[right[m, node]] = level[node] + 1
+            place = offsets[column] + nodes[m, node, CUT]
+            if place < offsets[column + 1]:
+                threshold[m, node] = thresholds[place]
 
 
 @kernel

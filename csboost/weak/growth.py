@@ -14,9 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK, accumulate_grouped, accumulate_staged, clear_grouped, fold_staged, subtract_grouped
+from csboost.weak.channels import ONE_HOT, write_channels
+from csboost.weak.histogram import BINS, BLOCK, accumulate_staged, clear, fold_group, subtract_group, sum_group
 from csboost.weak.lanes import MISSING
-from csboost.weak.splits import best_split, sum_left
+from csboost.weak.splits import LABEL, best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 DONE, ACCUMULATE, PARTITION = 0, 1, 2  # what comes next
@@ -59,8 +60,7 @@ def run_pass(codes, channels, labels, rows, spans, blocks, splits, state, staged
         partition(codes, rows, spans, blocks, splits, n_slots, node, state[N_NODES], state[N_NODES] + 1, first, last)
     else:
         size = staged.shape[0] // n_threads
-        for i in range(thread * size, (thread + 1) * size):
-            staged[i] = 0
+        clear(staged[thread * size : (thread + 1) * size])
         accumulate_staged(codes, channels, labels, rows, spans, blocks, node, first, last, staged, thread * size, n_slots, one_hot, padded)
 
 
@@ -139,19 +139,30 @@ def advance(
         if nodes[m, small, ROWS] >= SMALL:
             return
     small, large = state[NODE], state[SIBLING]
-    home = splits[small, HOME]
-    if summed and nodes[m, small, ROWS] >= SMALL:
-        fold_staged(staged, n_threads, grouped, home, groups, n_slots, n_padded, n_lanes, width)
-    else:
-        clear_grouped(grouped, home, groups, stride)
-        accumulate_grouped(codes, channels, labels, rows, spans, blocks, small, grouped, home, n_slots, one_hot, n_padded, lanes, width)
-    if large < 0:
-        sum_left(grouped, 0, 0, groups[0, 0] - 1, True, n_lanes, width, sums, 0)
-    else:
-        subtract_grouped(grouped, splits[large, HOME], home, groups, stride)
-    for turn in range(1 if large < 0 else 2):
-        node = small if large < 0 else (min(small, large) if turn == 0 else max(small, large))
-        best_split(grouped, splits[node, HOME], sums, node, rule, tolerance, groups, slots, gains, splits, lanes, group)
+    from_passes = summed and nodes[m, small, ROWS] >= SMALL
+    n_groups = groups.shape[0]
+    scores, cuts = np.empty((2, 2 * n_groups * width)), np.empty((2, 2 * n_groups * width), np.int64)
+    floor = large_floor = 0.0
+    if large >= 0:
+        floor, large_floor = leaf_score(sums, small, n_lanes, rule), leaf_score(sums, large, n_lanes, rule)
+    for g in range(n_groups):  # group by group, so that a histogram is scanned while it is in the cache
+        bins, has_missing, part = groups[g, 0], groups[g, 1] != 0, g * BINS * stride
+        home = splits[small, HOME] + part
+        if from_passes:
+            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_padded, n_lanes, width)
+        else:
+            sum_group(codes, channels, labels, rows, spans, blocks, small, grouped, home, bins, g, n_slots, one_hot, n_padded, lanes, group)
+        if large < 0 and g == 0:
+            sum_left(grouped, 0, 0, bins - 1, True, n_lanes, width, sums, small)
+            floor = leaf_score(sums, small, n_lanes, rule)
+        scan_group(grouped, home, sums, small, rule, floor, tolerance, bins, has_missing, g, scores[0], cuts[0], lanes, group)
+        if large >= 0:
+            there = splits[large, HOME] + part
+            subtract_group(grouped, there, home, bins, stride)
+            scan_group(grouped, there, sums, large, rule, large_floor, tolerance, bins, has_missing, g, scores[1], cuts[1], lanes, group)
+    best_split(scores[0], cuts[0], floor, tolerance, slots, gains, splits, small)
+    if large >= 0:
+        best_split(scores[1], cuts[1], large_floor, tolerance, slots, gains, splits, large)
     choose_leaf(gains, state, tolerance)
 
 
@@ -168,25 +179,39 @@ def assign_leaves(nodes, m, rows, spans, state, first, last, leaf_of_row):
 
 
 @kernel
-def finish(nodes, gained, m, sums, state, unit, leaf_sums):
-    """Channel sums of the leaves by birth into ``leaf_sums[m]``, and gains, in the channels' own unit. Returns the number of leaves."""
-    leaf = 0
+def finish(nodes, gained, m, sums, state, unit, rule, tie, leaf_sums, labels):
+    """Channel sums of the leaves by birth into ``leaf_sums[m]``, and gains, in the channels' own unit.
+
+    For the label rule also the leaves' outputs into ``labels[m]``: the class of largest sum, the lowest among ties.
+    Returns the number of leaves and the total of the sums at their labels.
+    """
+    leaf, chosen = 0, 0.0
     for node in range(state[N_NODES]):
         gained[m, node] *= unit
-        if nodes[m, node, LEFT] < 0:
-            for lane in range(sums.shape[1]):
-                leaf_sums[m, leaf, lane] = sums[node, lane] * unit
-            leaf += 1
-    return leaf
+        if nodes[m, node, LEFT] >= 0:
+            continue
+        best = -np.inf
+        for lane in range(sums.shape[1]):
+            leaf_sums[m, leaf, lane] = sums[node, lane] * unit
+            best = max(best, leaf_sums[m, leaf, lane])
+        if rule == LABEL:
+            lane = 0
+            while leaf_sums[m, leaf, lane] < best - tie:
+                lane += 1
+            labels[m, leaf] = lane
+            chosen += leaf_sums[m, leaf, lane]
+        leaf += 1
+    return leaf, chosen
 
 
 @kernel
 def grow(
-    nodes, gained, leaf_sums, leaf_of_row, m, codes, channels, labels, rows, spans, blocks, groups, slots, staged, grouped, sums, gains, splits, state,
-    unit, one_hot, rule, tolerance, max_leaves, padded, lanes, group,
+    weights, kind, scale, tie, nodes, gained, leaf_sums, outputs, leaf_of_row, m, codes, channels, labels, rows, spans, blocks, groups, slots, staged, grouped, sums, gains, splits, state,
+    rule, tolerance, max_leaves, padded, lanes, group,
 ):  # fmt: skip
-    """Grow the tree of round ``m`` in one thread; returns its number of leaves."""
-    n_blocks = blocks.shape[0]
+    """Grow the tree of round ``m`` in one thread, from a booster's weights (n, columns) on; returns what :func:`finish` does."""
+    n_blocks, one_hot = blocks.shape[0], kind == ONE_HOT
+    write_channels(weights, labels, kind, scale, channels, len(padded), 0, n_blocks)
     begin(nodes, m, rows, spans, blocks, splits, gains, state)
     while state[PHASE] != DONE:
         if state[PHASE] == PARTITION or nodes[m, state[NODE], ROWS] >= SMALL:
@@ -196,4 +221,4 @@ def grow(
             one_hot, rule, tolerance, max_leaves, 1, padded, lanes, group,
         )  # fmt: skip
     assign_leaves(nodes, m, rows, spans, state, 0, n_blocks, leaf_of_row)
-    return finish(nodes, gained, m, sums, state, unit, leaf_sums)
+    return finish(nodes, gained, m, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)

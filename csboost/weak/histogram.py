@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.lanes import lane_add
+from csboost.weak.lanes import group_scatter, lane_add
 
 BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's channels in the second-level cache
 BINS = 256
@@ -55,12 +55,11 @@ def accumulate_staged(codes, channels, labels, rows, spans, blocks, node, first,
 
 
 @kernel
-def fold_staged(staged, n_threads, grouped, offset, groups, n_slots, n_padded, n_lanes, width):
-    """Add up the threads' staged histograms and write them in the grouped layout at ``offset``."""
+def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n_lanes, width):
+    """Add up the threads' staged histograms of group ``g`` and write them in the grouped layout at ``offset``."""
     size = staged.shape[0] // n_threads
-    for slot in range(n_slots):
-        home = offset + (slot // width) * BINS * n_lanes * width + slot % width
-        bins = groups[slot // width, 0]
+    for slot in range(g * width, min((g + 1) * width, n_slots)):
+        home = offset + slot % width
         for position in range(bins + 1):
             code = position if position < bins else BINS - 1
             source, target = (slot * BINS + code) * n_padded, home + code * n_lanes * width
@@ -72,42 +71,50 @@ def fold_staged(staged, n_threads, grouped, offset, groups, n_slots, n_padded, n
 
 
 @kernel
-def accumulate_grouped(codes, channels, labels, rows, spans, blocks, node, grouped, offset, n_slots, one_hot, n_padded, lanes, width):
-    """Add the rows of a small node straight to the grouped histogram at ``offset``: cheaper than staging when bins outnumber rows."""
-    n_lanes = len(lanes)
+def sum_group(codes, channels, labels, rows, spans, blocks, node, grouped, offset, bins, g, n_slots, one_hot, n_padded, lanes, group):
+    """Sum the rows of a small node straight into the grouped histogram of group ``g`` at ``offset``: cheaper than staging when bins outnumber rows."""
+    n_lanes, width = len(lanes), len(group)
+    stride = n_lanes * width
+    clear(grouped[offset : offset + bins * stride])
+    clear(grouped[offset + (BINS - 1) * stride : offset + BINS * stride])
     for block in range(blocks.shape[0]):
-        first = block * BLOCK
-        for slot in range(n_slots):
-            column = first * n_slots + slot * blocks[block, 0]
-            home = offset + (slot // width) * BINS * n_lanes * width + slot % width
-            for place in range(spans[node, block, 0], spans[node, block, 1]):
+        first, height = block * BLOCK, blocks[block, 0]
+        start, stop = spans[node, block, 0], spans[node, block, 1]
+        if not one_hot and (g + 1) * width <= n_slots:
+            column = first * n_slots + g * width * height
+            for place in range(start, stop):
                 row = np.intp(rows[place])
-                cell = home + np.intp(codes[column + row]) * n_lanes * width
+                group_scatter(grouped, offset, codes, column + row, height, channels, (first + row) * n_padded, lanes, group)
+            continue
+        for slot in range(g * width, min((g + 1) * width, n_slots)):
+            column = first * n_slots + slot * height
+            for place in range(start, stop):
+                row = np.intp(rows[place])
+                cell = offset + slot % width + np.intp(codes[column + row]) * stride
                 if one_hot:
                     grouped[cell + np.intp(labels[first + row]) * width] += channels[first + row]
                 else:
-                    source = (first + row) * n_padded
                     for lane in range(n_lanes):
-                        grouped[cell + lane * width] += channels[source + lane]
+                        grouped[cell + lane * width] += channels[(first + row) * n_padded + lane]
 
 
 @kernel
-def clear_grouped(grouped, offset, groups, stride):
-    """Zero the used bins (and the missing slot) of the grouped histogram at ``offset``; ``stride`` numbers per bin of a group."""
-    for group in range(groups.shape[0]):
-        start = offset + group * BINS * stride
-        for i in range(start, start + groups[group, 0] * stride):
-            grouped[i] = 0
-        for i in range(start + (BINS - 1) * stride, start + BINS * stride):
-            grouped[i] = 0
+def clear(part):
+    """Zero a slice; a loop from 0 over a slice becomes a vector loop, one over ``start + i`` does not."""
+    for i in range(part.shape[0]):
+        part[i] = 0
 
 
 @kernel
-def subtract_grouped(grouped, parent, child, groups, stride):
-    """Turn the parent's histogram at ``parent`` into that of the other child, in place."""
-    for group in range(groups.shape[0]):
-        here, there = parent + group * BINS * stride, child + group * BINS * stride
-        for i in range(groups[group, 0] * stride):
-            grouped[here + i] -= grouped[there + i]
-        for i in range((BINS - 1) * stride, BINS * stride):
-            grouped[here + i] -= grouped[there + i]
+def subtract(part, other):
+    """``part -= other``, slice by slice."""
+    for i in range(part.shape[0]):
+        part[i] -= other[i]
+
+
+@kernel
+def subtract_group(grouped, parent, child, bins, stride):
+    """Turn the parent's histogram of a group at ``parent`` into that of the other child, in place."""
+    subtract(grouped[parent : parent + bins * stride], grouped[child : child + bins * stride])
+    last = (BINS - 1) * stride
+    subtract(grouped[parent + last : parent + last + stride], grouped[child + last : child + last + stride])

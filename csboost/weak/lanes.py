@@ -40,6 +40,32 @@ def lane_add(typing_context, histogram, at, channels, start, lanes):
     return signature, codegen
 
 
+@intrinsic
+def group_scatter(typing_context, histogram, base, codes, first, step, channels, start, lanes, group):
+    """Add ``channels[start : start + len(lanes)]`` to the cells of one row in every feature of a group of the grouped layout at ``base``.
+
+    The features' codes lie at ``codes[first + member * step]``. The channels are loaded once, and no index is tested for being negative.
+    """
+    signature = types.void(histogram, types.intp, codes, types.intp, types.intp, channels, types.intp, lanes, group)
+
+    def codegen(context, builder, signature, arguments):
+        index = ir.IntType(64)
+        add = builder.fadd if isinstance(histogram.dtype, types.Float) else builder.add
+        target = builder.gep(context.make_array(histogram)(context, builder, arguments[0]).data, [arguments[1]])
+        code = builder.gep(context.make_array(codes)(context, builder, arguments[2]).data, [arguments[3]])
+        source = builder.gep(context.make_array(channels)(context, builder, arguments[5]).data, [arguments[6]])
+        values = [builder.load(builder.gep(source, [ir.Constant(index, k)])) for k in range(lanes.count)]
+        for member in range(group.count):
+            bin_index = builder.zext(builder.load(builder.gep(code, [builder.mul(arguments[4], ir.Constant(index, member))])), index)
+            cell = builder.add(builder.mul(bin_index, ir.Constant(index, lanes.count * group.count)), ir.Constant(index, member))
+            for k, value in enumerate(values):
+                place = builder.gep(target, [builder.add(cell, ir.Constant(index, k * group.count))])
+                builder.store(add(builder.load(place), value), place)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
 class _Lanes:
     """Arithmetic on vectors of either floats or integers, so that a score is written once for both."""
 

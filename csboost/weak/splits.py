@@ -38,32 +38,36 @@ def leaf_score(sums, node, n_lanes, rule):
 
 
 @kernel
-def best_split(grouped, offset, sums, node, rule, tolerance, groups, slots, gains, splits, lanes, group):
-    """Write the best split of a node into ``gains[node]`` (0 for none above ``tolerance``) and ``splits[node]``: slot, bin, missing_left.
+def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_missing, g, scores, cuts, lanes, group):
+    """Best boundary of every feature in group ``g``, whose histogram lies at ``offset``, for a node whose own score is ``floor``.
 
-    ``offset`` places its histogram in ``grouped``; ``slots`` (d, 2): slot of a feature, feature of a slot.
-    Ties go to the lowest feature, then the lowest threshold, then missing values left.
+    Into ``scores[side, slot]`` and ``cuts[side, slot]``: side 0 sends missing values right, side 1 left; a cut of -1 gains nothing.
     """
-    stride, width, n_groups = len(lanes) * len(group), len(group), groups.shape[0]
-    floor = leaf_score(sums, node, len(lanes), rule)
-    scores, cuts = np.empty(2 * n_groups * width), np.empty(2 * n_groups * width, np.int64)
-    for side in range(2):  # missing values right, then left
-        for g in range(n_groups):
-            base, bins, at = offset + g * BINS * stride, groups[g, 0], (side * n_groups + g) * width
-            if side == 1 and groups[g, 1] == 0:
-                for member in range(width):
-                    cuts[at + member] = -1
-            elif rule == LABEL:
-                scan_label(grouped, base, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
-            elif rule == VOTES:
-                scan_votes(grouped, base, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
-            else:
-                scan_confidence(grouped, base, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
-    best, best_slot, best_cut, best_left = floor, -1, -1, 0
+    width = len(group)
+    for side in range(2):
+        at = (side * (scores.shape[0] // (2 * width)) + g) * width
+        if side == 1 and not has_missing:
+            for member in range(width):
+                cuts[at + member] = -1
+        elif rule == LABEL:
+            scan_label(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+        elif rule == VOTES:
+            scan_votes(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+        else:
+            scan_confidence(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+
+
+@kernel
+def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
+    """Write the best of all features' splits into ``gains[node]`` (0 for none above ``tolerance``) and ``splits[node]``: slot, bin, missing_left.
+
+    ``slots`` (d, 2): slot of a feature, feature of a slot. Ties go to the lowest feature, then the lowest threshold, then missing values left.
+    """
+    best, best_slot, best_cut, best_left, n_slots = floor, -1, -1, 0, scores.shape[0] // 2
     for feature in range(slots.shape[0]):
         slot = slots[feature, 0]
         score, cut, left = scores[slot], cuts[slot], 0
-        other, other_cut = scores[n_groups * width + slot], cuts[n_groups * width + slot]
+        other, other_cut = scores[n_slots + slot], cuts[n_slots + slot]
         if other_cut >= 0:
             tied = abs(other - score) <= tolerance
             if cut < 0 or (tied and other_cut <= cut) or (not tied and other > score):
@@ -76,7 +80,7 @@ def best_split(grouped, offset, sums, node, rule, tolerance, groups, slots, gain
 
 @kernel
 def sum_left(grouped, offset, slot, cut, missing_left, n_lanes, width, sums, node):
-    """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left."""
+    """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left. ``offset`` is the node's histogram."""
     base = offset + (slot // width) * BINS * n_lanes * width + slot % width
     for lane in range(n_lanes):
         total = grouped[base + ((BINS - 1) * n_lanes + lane) * width]

@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csboost.problem import Problem, check_problem
-from csboost.updates import label_outputs
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.engine import Engine
 from csboost.weak.splits import LABEL
@@ -73,11 +72,9 @@ class CostTree(ClassifierMixin, BaseEstimator):
         self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
         engine = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
         rule = engine.grow(0, Channels(problem.costs, NEGATED, float(problem.costs.sum())))
-        labels = np.zeros(len(rule.sums), np.int64)
-        label_outputs(rule.sums, rule.tie, labels)
-        mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(labels))
-        self._forest, self._labels, self._costs = engine.rules(1), labels, -rule.sums / mass[:, None]
-        self.n_leaves_ = len(labels)
+        mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(rule.labels))
+        self._forest, self._labels, self._costs = engine.rules(1), rule.labels, -rule.sums / mass[:, None]
+        self.n_leaves_ = len(rule.labels)
         return self
 
     def apply(self, X) -> np.ndarray:
