@@ -30,9 +30,9 @@ class Algorithm:
     ----------
     make : callable
         ``make(cost_matrix, rounds, seed)`` -> unfitted estimator; ``cost_matrix`` is a (K, K) ndarray, rows = truth.
-    colour, dashes : str, Matplotlib line style
+    colour, dashes, marker : str, Matplotlib line style, Matplotlib marker
         The same in every figure. Colours from Okabe and Ito (2008), then Tol's muted scheme, both safe for colour-blind
-        readers; the dashes tell lines apart in grey.
+        readers; dashes and markers tell lines apart in grey.
     published : bool
         Whether the ``published`` protocol has a form of it.
     requires : str or None
@@ -42,6 +42,7 @@ class Algorithm:
     make: Maker
     colour: str
     dashes: Dashes = "-"
+    marker: str = ""
     published: bool = False
     requires: str | None = None
 
@@ -100,24 +101,24 @@ def _logistic_regression(cost_matrix: Any, rounds: int, seed: int) -> Any:
 
 REGISTRY: dict[str, Algorithm] = {
     # The paper's six, in the order of its tables.
-    "AdaBoost.MH": Algorithm(partial(_booster, "AdaBoostMHClassifier"), "#E69F00", (0, (5, 1.5)), published=True),
-    "SAMME": Algorithm(partial(_booster, "SAMMEClassifier"), "#56B4E9", (0, (6, 1.5, 1, 1.5)), published=True),
-    "AdaBoost.M2": Algorithm(partial(_booster, "AdaBoostM2Classifier"), "#009E73", (0, (1, 1.2)), published=True),
-    "p-norm": Algorithm(partial(_booster, "PNormBoostClassifier"), "#CC79A7", (0, (2.5, 1)), published=True),
+    "AdaBoost.MH": Algorithm(partial(_booster, "AdaBoostMHClassifier"), "#E69F00", (0, (5, 1.5)), "s", published=True),
+    "SAMME": Algorithm(partial(_booster, "SAMMEClassifier"), "#56B4E9", (0, (6, 1.5, 1, 1.5)), "^", published=True),
+    "AdaBoost.M2": Algorithm(partial(_booster, "AdaBoostM2Classifier"), "#009E73", (0, (1, 1.2)), "o", published=True),
+    "p-norm": Algorithm(partial(_booster, "PNormBoostClassifier"), "#CC79A7", (0, (2.5, 1)), "D", published=True),
     "Angle AdaBoost": Algorithm(partial(_booster, "AngleAdaBoostClassifier"), "#0072B2", "-", published=True),
     "Angle LogitBoost": Algorithm(
-        partial(_booster, "AngleLogitBoostClassifier"), "#D55E00", (0, (10, 1.5)), published=True
+        partial(_booster, "AngleLogitBoostClassifier"), "#D55E00", (0, (10, 1.5)), "v", published=True
     ),
     # The paper's future work.
     "Angle LUM": Algorithm(
-        partial(_booster, "AngleBoostClassifier", loss="lum"), "#000000", (0, (8, 1.5, 1, 1.5, 1, 1.5))
+        partial(_booster, "AngleBoostClassifier", loss="lum"), "#000000", (0, (8, 1.5, 1, 1.5, 1, 1.5)), "P"
     ),
     # Peers from other libraries, each followed by the Bayes rule on its probabilities.
-    "LightGBM": Algorithm(_lightgbm, "#332288", (0, (3, 3)), requires="lightgbm"),
-    "XGBoost": Algorithm(_xgboost, "#117733", (0, (1, 3)), requires="xgboost"),
-    "HistGradientBoosting": Algorithm(_hist_gradient_boosting, "#882255", (0, (6, 3))),
-    "RandomForest": Algorithm(_random_forest, "#999933", (0, (6, 3, 1, 3))),
-    "LogisticRegression": Algorithm(_logistic_regression, "#AA4499", (0, (3, 3, 1, 3))),
+    "LightGBM": Algorithm(_lightgbm, "#332288", (0, (3, 3)), "x", requires="lightgbm"),
+    "XGBoost": Algorithm(_xgboost, "#117733", (0, (1, 3)), "+", requires="xgboost"),
+    "HistGradientBoosting": Algorithm(_hist_gradient_boosting, "#882255", (0, (6, 3)), "*"),
+    "RandomForest": Algorithm(_random_forest, "#999933", (0, (6, 3, 1, 3)), "<"),
+    "LogisticRegression": Algorithm(_logistic_regression, "#AA4499", (0, (3, 3, 1, 3)), ">"),
 }
 
 PAPER = tuple(name for name, algorithm in REGISTRY.items() if algorithm.published)

@@ -34,12 +34,20 @@ STYLE: dict[Any, Any] = {
     "pdf.fonttype": 42,
     "svg.fonttype": "none",
 }
+MARKERS = 8  # on a curve
 LOG_SPAN = 4.0  # drawn on a logarithmic axis when the curves span more than this factor
 
 
 def style(name: str) -> dict[str, Any]:
     """Return an algorithm's line style, the same in every figure."""
-    return {"color": REGISTRY[name].colour, "linestyle": REGISTRY[name].dashes}
+    algorithm = REGISTRY[name]
+    return {
+        "color": algorithm.colour,
+        "linestyle": algorithm.dashes,
+        "marker": algorithm.marker,
+        "markersize": 4.5,
+        "markerfacecolor": "white",
+    }
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
@@ -100,35 +108,41 @@ def cost_curves(
     with plt.rc_context(STYLE):
         figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
         rounds = max(stacked.shape[1] for stacked in curves.values())
-        for name, stacked in curves.items():
-            _draw_mean(left, name, stacked, rounds)
+        for order, (name, stacked) in enumerate(curves.items()):
+            phase = order / len(curves)
+            _draw_mean(left, name, stacked, rounds, phase)
             if chosen is not None:
-                _draw_line(right, name, stacked[chosen], rounds)
+                _draw_line(right, name, stacked[chosen], rounds, phase)
         if bayes_cost is not None:
             for axes in (left, right):
                 axes.axhline(bayes_cost, color="#555555", linewidth=0.8, label="Bayes cost")
                 axes.axhspan(0, bayes_cost, color="#f3f3f3", zorder=0, linewidth=0)
         _name_axes(left, right, study, len(next(iter(curves.values()))), chosen, rounds)
-        _limit(left, [np.nanmean(stacked, axis=0) for stacked in curves.values()], bayes_cost)
+        drawn = [np.nanmean(stacked, axis=0) for stacked in curves.values()]
+        drawn += [stacked[chosen] for stacked in curves.values() if chosen is not None]
+        _limit(left, drawn, bayes_cost)
         figure.suptitle(f"{scenario.label}, {protocol} protocol", fontsize=10, fontweight="bold")
         handles, labels = left.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 7), handlelength=3.2)
+        figure.legend(handles, labels, loc="outside lower center", ncols=4, handlelength=4)
     return figure
 
 
-def _draw_mean(axes: Axes, name: str, stacked: np.ndarray, rounds: int) -> None:
+def _draw_mean(axes: Axes, name: str, stacked: np.ndarray, rounds: int, phase: float) -> None:
     count = np.isfinite(stacked).sum(axis=0)
     mean = np.nanmean(stacked, axis=0)
-    _draw_line(axes, name, mean, rounds)
+    _draw_line(axes, name, mean, rounds, phase)
     if count.min() > 1:
         band = 2 * np.nanstd(stacked, axis=0, ddof=1) / np.sqrt(count)
         low, high = _stretch(mean - band, rounds), _stretch(mean + band, rounds)
         axes.fill_between(np.arange(1, len(low) + 1), low, high, color=style(name)["color"], alpha=0.18, linewidth=0)
 
 
-def _draw_line(axes: Axes, name: str, values: np.ndarray, rounds: int) -> None:
+def _draw_line(axes: Axes, name: str, values: np.ndarray, rounds: int, phase: float) -> None:
+    """Draw a curve; ``phase`` in [0, 1) shifts its markers, so that those of several curves do not meet."""
     values = _stretch(values, rounds)
-    axes.plot(np.arange(1, len(values) + 1), values, label=name, linewidth=1.3, **style(name))
+    apart = max(rounds // MARKERS, 1)
+    markers = (int(phase * apart), apart)
+    axes.plot(np.arange(1, len(values) + 1), values, label=name, linewidth=1.3, markevery=markers, **style(name))
 
 
 def _stretch(values: np.ndarray, rounds: int) -> np.ndarray:
@@ -145,9 +159,9 @@ def _name_axes(left: Axes, right: Axes, study: Study, replications: int, chosen:
         axes.set_xlim(1, max(rounds, 2))
 
 
-def _limit(axes: Axes, means: list[np.ndarray], bayes_cost: float | None) -> None:
+def _limit(axes: Axes, drawn: list[np.ndarray], bayes_cost: float | None) -> None:
     """Choose the axis so that late rounds can be told apart: the first rounds of a curve may leave the picture."""
-    settled = np.concatenate([mean[min(4, len(mean) - 1) :] for mean in means])
+    settled = np.concatenate([curve[len(curve) // 10 :] for curve in drawn])
     low, high = settled.min(), settled.max()
     if bayes_cost is not None:
         low = min(low, bayes_cost)

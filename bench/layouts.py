@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ LEGEND = (
     f"standard errors, ! beyond {BEYOND:g}."
 )
 _PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its own width
+_NARROW = 110
 
 
 def bayes_text(bayes: Bayes, key: str) -> str:
@@ -45,14 +47,26 @@ def constant_answer_lines(study: Study, selection: Selection) -> list[str]:
     return ["Best constant answer: " + "; ".join(answers) + "."]
 
 
-def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes) -> Table:
-    """Return a protocol's table: under each mean its standard error, the printed value and the difference."""
+def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes, narrow: bool = False) -> Table:
+    """Return a protocol's table: under each mean its standard error, the printed value and the difference.
+
+    With ``narrow`` the headings are broken, so that the paper's six algorithms fit 80 columns.
+    """
     names = list(dict.fromkeys(name for block in blocks for name in block.cells))
     with_bayes = any(bayes_text(bayes, block.scenario.key) for block in blocks)
-    view = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-    view.add_column("")
+    view = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 0, 0, 0 if narrow else 1),
+    )
+    view.add_column("", min_width=12)
     for name in [*names, *(["Bayes cost"] if with_bayes else [])]:
-        view.add_column(name, justify="right", min_width=8)
+        heading = name.replace(" ", "\n").replace(".", "\n.") if narrow else name
+        view.add_column(heading, justify="right", overflow="fold")
     for block in blocks:
         lowest, cells = block.lowest(), [block.cells[name] for name in names]
         means = [
@@ -74,9 +88,18 @@ def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes) -> Table:
     return view
 
 
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
+
+
+def is_narrow() -> bool:
+    """Return whether stdout is a terminal too narrow for unbroken headings."""
+    return _width() < _NARROW
+
+
 def print_tables(tables: Sequence[Table], lines: Sequence[str]) -> None:
     """Print to stdout; piped output is plain text as wide as the tables need."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_WIDTH)
+    console = Console(highlight=False, width=_width())
     try:
         for table in tables:
             console.print(table)

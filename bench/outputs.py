@@ -75,7 +75,7 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
         *(settings.get("notes") or study.notes),
     ]
     layouts.print_tables(
-        [layouts.terminal_table(result.blocks, result.title, bayes) for result in results],
+        [layouts.terminal_table(r.blocks, r.title, bayes, layouts.is_narrow()) for r in results],
         [layouts.LEGEND, "", *foot, *large_fit_lines(rows)],
     )
 

@@ -123,9 +123,9 @@ def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_proc
     elif in_process or processes == 1:
         yield from _in_a_thread(tasks)
     else:
-        yield from _parallel(
-            tasks, backend="loky", n_jobs=processes, inner_max_num_threads=1, initializer=_ignore_interrupts
-        )
+        # The short idle time ends workers whose parent was killed.
+        loky = {"inner_max_num_threads": 1, "idle_worker_timeout": 20, "initializer": _ignore_interrupts}
+        yield from _parallel(tasks, backend="loky", n_jobs=processes, **loky)
 
 
 def _parallel(tasks: Iterator[Task], **backend: Any) -> Iterator[Rows]:
