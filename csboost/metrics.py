@@ -188,7 +188,7 @@ def _calibration_row(group: pd.DataFrame) -> dict[str, float]:
 class CostScorer(BaseEstimator):
     """Negative mean cost of an estimator's predictions, for ``scoring=``; see :func:`make_cost_scorer`."""
 
-    __metadata_request__score = {"estimator": UNUSED}  # noqa: RUF012 (scikit-learn reads this class attribute)
+    __metadata_request__score = {"estimator": UNUSED}  # what scikit-learn asks of a router
 
     def __init__(self, cost_matrix: Any = None, labels: ArrayLike | None = None) -> None:
         self.cost_matrix = cost_matrix
