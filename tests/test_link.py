@@ -135,7 +135,7 @@ def test_a_users_loss():
 def test_fitted_margins_are_projected_on_the_simplex(loss, K):
     rng = np.random.default_rng(K)
     for C in (costs.zero_one(K), costs.linear(K), costs.partitioned_linear(K), rng.random((K, K))):
-        M = rng.normal(0, 3, (500, K))
+        M = rng.normal(0, 3, (120, K))
         M -= M.mean(axis=1, keepdims=True)
         M[:5] *= 1000
         P, E = probabilities(M, C, loss), expected_costs(M, C, loss)
@@ -150,7 +150,7 @@ def test_projection_is_the_least_squares_point():
     rng = np.random.default_rng(1)
     K, loss = 5, LogisticLoss()
     C = rng.random((K, K))
-    M = rng.normal(0, 1, (200, K))
+    M = rng.normal(0, 1, (80, K))
     M -= M.mean(axis=1, keepdims=True)
     P, q = probabilities(M, C, loss), inverse_slopes(M, loss)
     for p, target in zip(P, q, strict=True):
@@ -178,7 +178,7 @@ def test_extreme_margins_give_the_sure_answer():
 @pytest.mark.parametrize("spread", [10.0, 200.0])
 @pytest.mark.parametrize("K", [3, 7])
 def test_projection_keeps_the_predicted_class_under_equal_costs(K, spread):
-    M = np.random.default_rng(K).normal(0, spread, (300, K))
+    M = np.random.default_rng(K).normal(0, spread, (100, K))
     M -= M.mean(axis=1, keepdims=True)
     C, loss = costs.zero_one(K), ExponentialLoss()
     assert np.array_equal(expected_costs(M, C, loss).argmin(axis=1), M.argmax(axis=1))
