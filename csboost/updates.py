@@ -18,12 +18,13 @@ def rescale(weights, labels, leaf_of_row, per_class, per_truth, own, first, last
     n_rows, n_columns = weights.shape
     for block in range(first, last):
         total = 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            leaf, truth = np.intp(leaf_of_row[row]), np.intp(labels[row])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            leaf, truth = np.uintp(leaf_of_row[row]), np.uintp(labels[row])
             factor = per_truth[leaf, truth]
             for k in range(n_columns):
                 weights[row, k] *= per_class[leaf, k] * factor
-            if truth < n_columns:
+            if truth < np.uintp(n_columns):
                 weights[row, truth] *= own[leaf, truth]
             for k in range(n_columns):
                 total += weights[row, k]
@@ -36,8 +37,9 @@ def rescale_labels(weights, leaf_of_row, outputs, up, down, first, last, partial
     n_rows, n_columns = weights.shape
     for block in range(first, last):
         total = 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            answer = np.intp(outputs[np.intp(leaf_of_row[row])])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)
+            answer = outputs[np.uintp(leaf_of_row[row])]
             for k in range(n_columns):
                 weights[row, k] *= up if k == answer else down
                 total += weights[row, k]

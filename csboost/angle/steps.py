@@ -61,8 +61,9 @@ def logistic_slopes(odds, costs, leaf_of_row, outputs, up, down, first, last, pa
     n_rows, n_classes = odds.shape
     for block in range(first, last):
         answered = answered_bend = others = others_bend = 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            answer = np.intp(outputs[np.intp(leaf_of_row[row])])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            answer = outputs[np.uintp(leaf_of_row[row])]
             for k in range(n_classes):
                 here = k == answer
                 trial = odds[row, k] * (up if here else down)
@@ -81,8 +82,9 @@ def logistic_update(odds, costs, leaf_of_row, outputs, up, down, weights, first,
     n_rows, n_classes = odds.shape
     for block in range(first, last):
         total = 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            answer = np.intp(outputs[np.intp(leaf_of_row[row])])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            answer = outputs[np.uintp(leaf_of_row[row])]
             for k in range(n_classes):
                 value = min(odds[row, k] * (up if k == answer else down), LARGEST_ODDS)
                 odds[row, k] = value
@@ -107,8 +109,9 @@ def lum_slopes(margins, costs, leaf_of_row, outputs, step, a, c, first, last, pa
     n_rows, n_classes = margins.shape
     for block in range(first, last):
         sums = np.zeros(4)
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            answer = np.intp(outputs[np.intp(leaf_of_row[row])])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            answer = outputs[np.uintp(leaf_of_row[row])]
             for k in range(n_classes):
                 shift = step if k == answer else -step / (n_classes - 1)
                 slope, bend = lum_slope(margins[row, k] + shift, a, c)
@@ -124,8 +127,9 @@ def lum_update(margins, costs, leaf_of_row, outputs, step, a, c, weights, first,
     n_rows, n_classes = margins.shape
     for block in range(first, last):
         total = 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            answer = np.intp(outputs[np.intp(leaf_of_row[row])])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            answer = outputs[np.uintp(leaf_of_row[row])]
             for k in range(n_classes):
                 margins[row, k] += step if k == answer else -step / (n_classes - 1)
                 weights[row, k] = costs[row, k] * lum_slope(margins[row, k], a, c)[0]

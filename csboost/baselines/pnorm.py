@@ -139,8 +139,9 @@ def mix(mixture, leaf_of_row, outputs, share, costs, p, weights, first, last, pa
     n_rows, n_classes = mixture.shape
     for block in range(first, last):
         total = 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
-            leaf = np.intp(leaf_of_row[row])
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            leaf = np.uintp(leaf_of_row[row])
             for k in range(n_classes):
                 value = (1.0 - share) * mixture[row, k] + share * outputs[leaf, k]
                 mixture[row, k] = value

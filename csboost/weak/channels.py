@@ -77,22 +77,23 @@ def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
     """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n * n_padded,), or (n,) for ONE_HOT."""
     n_rows, n_classes = weights.shape
     dithered = grid.itemsize == 4
-    for row in range(first * BLOCK, min(last * BLOCK, n_rows)):
-        shift = (row * GOLDEN) % 1.0 if dithered else 0.5
-        own, base = np.intp(labels[row]), row * n_padded
+    for i in range(first * BLOCK, min(last * BLOCK, n_rows)):
+        row, base = np.uintp(i), np.uintp(i * n_padded)  # unsigned: no test for negative indices
+        shift = i * GOLDEN - np.int64(i * GOLDEN) if dithered else 0.5
+        own, n_own = np.uintp(labels[row]), np.uintp(n_classes)
         if kind == ONE_HOT:
-            grid[row] = np.floor(weights[row, 0] * scale + shift)
+            grid[row] = np.int64(weights[row, 0] * scale + shift)
         elif kind == HALVES:
             for k in range(n_classes):
-                value = np.floor(weights[row, k] * scale + shift)
-                grid[base + k] = value if k == own else 0.0
-                grid[base + n_classes + k] = 0.0 if k == own else value
+                value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)
+                grid[base + lane] = value if lane == own else 0
+                grid[base + n_own + lane] = 0 if lane == own else value
         else:
-            total = 0.0
+            total = 0
             for k in range(n_classes):
-                value = np.floor(weights[row, k] * scale + shift)
-                total += value if k != own else 0.0
-                grid[base + k] = -value
+                value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)
+                total += value if lane != own else 0
+                grid[base + lane] = -value
             if kind == SIGNED:
                 grid[base + own] = -grid[base + own]
             elif kind == RELATIONAL:

@@ -32,26 +32,49 @@ def accumulate_staged(codes, channels, labels, rows, spans, blocks, node, first,
     ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone.
     """
     width = len(padded)
+    per_row = 1 if one_hot else width
+    packed, lane_of = np.empty((RUN + BLOCK) * per_row, channels.dtype), np.empty(RUN + BLOCK, np.uint32)
     block = first
     while block < last:
         end, gathered = block, 0
         while end < last and (gathered == 0 or gathered + spans[node, end, 1] - spans[node, end, 0] <= RUN):
-            gathered += spans[node, end, 1] - spans[node, end, 0]
+            mine = rows[spans[node, end, 0] : spans[node, end, 1]]
+            gather_channels(channels, labels, mine, end * BLOCK, packed, lane_of, gathered, per_row, one_hot)
+            gathered += mine.shape[0]
             end += 1
         for slot in range(n_slots):
-            home = offset + slot * BINS * width
+            home, done = offset + slot * BINS * width, 0
             for b in range(block, end):
-                start = b * BLOCK
-                column = start * n_slots + slot * blocks[b, 0]
+                column = b * BLOCK * n_slots + slot * blocks[b, 0]
+                column_codes = codes[column : column + blocks[b, 0]]
+                mine = rows[spans[node, b, 0] : spans[node, b, 1]]
+                dense = mine.shape[0] == blocks[b, 0]  # all rows of the block: no need to look them up
                 if one_hot:
-                    for place in range(spans[node, b, 0], spans[node, b, 1]):
-                        row = np.intp(rows[place])
-                        staged[home + np.intp(codes[column + row]) * width + np.intp(labels[start + row])] += channels[start + row]
+                    feature, values, lanes = staged[home : home + BINS * width], packed[done:], lane_of[done:]
+                    for i in range(mine.shape[0]):
+                        row = np.uintp(i) if dense else np.uintp(mine[i])
+                        feature[np.uintp(column_codes[row]) * np.uintp(width) + np.uintp(lanes[i])] += values[i]
+                elif dense:
+                    for i in range(mine.shape[0]):
+                        lane_add(staged, home + np.intp(column_codes[i]) * width, packed, (done + i) * width, padded)
                 else:
-                    for place in range(spans[node, b, 0], spans[node, b, 1]):
-                        row = np.intp(rows[place])
-                        lane_add(staged, home + np.intp(codes[column + row]) * width, channels, (start + row) * width, padded)
+                    for i in range(mine.shape[0]):
+                        lane_add(staged, home + np.intp(column_codes[np.uintp(mine[i])]) * width, packed, (done + i) * width, padded)
+                done += mine.shape[0]
         block = end
+
+
+@kernel
+def gather_channels(channels, labels, mine, first, packed, lane_of, done, width, one_hot):
+    """Copy the channels of a node's rows in one block next to each other, so that the features' passes read them in a stream."""
+    for i in range(mine.shape[0]):
+        row = np.uintp(first) + np.uintp(mine[i])
+        if one_hot:
+            packed[done + i], lane_of[done + i] = channels[row], labels[row]
+        else:
+            source, target = row * np.uintp(width), np.uintp(done + i) * np.uintp(width)
+            for lane in range(width):
+                packed[target + np.uintp(lane)] = channels[source + np.uintp(lane)]
 
 
 @kernel
