@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     data.add_argument(
         "--full",
         action="store_true",
-        help="with --data: train on all loans but a hold-out, and report cost, time and memory (default 1 replication)",
+        help="train on all loans but a hold-out, and report cost, time and memory (default 1 replication)",
     )
     return options
 
@@ -72,24 +72,19 @@ def _fraction(text: str) -> float:
 
 def make_study(options: argparse.Namespace) -> Study:
     """Return the study of the embedded table, or of the files that ``--data`` names."""
-    names = {
-        "--from": options.start,
-        "--to": options.stop,
-        "--train-fraction": options.train_fraction,
-        "--full": options.full,
-    }
-    given = [name for name, value in names.items() if value]
+    only_files = {"--from": options.start, "--to": options.stop, "--train-fraction": options.train_fraction}
+    given = [name for name, value in only_files.items() if value]
     if given and options.data is None:
-        raise cli.UsageError(f"{', '.join(given)}: only with --data FILE; the embedded table has one way of drawing.")
+        raise cli.UsageError(f"{', '.join(given)}: only with --data FILE, not with the embedded table.")
     if options.full and (options.per_grade or options.train_fraction):
         raise cli.UsageError("--full trains on all loans; --per-grade and --train-fraction do not go with it.")
     from bench import loans
 
-    if options.data is None:
-        return loans.embedded_study(options.per_grade or 60, options.default_replications)
     window = (options.start or "2017-01", options.stop or "2018-03")
     if options.full:
         return loans.full_study(options.data, window, load=not options.render_only)
+    if options.data is None:
+        return loans.embedded_study(options.per_grade or 60, options.default_replications)
     return loans.paper_study(
         options.data,
         window,

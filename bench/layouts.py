@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from rich import box
@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bench.study import Selection, Study
 from bench.tables import BEYOND, DIGITS, Block, number
 
 Bayes = dict[str, tuple[float, float]]
@@ -32,22 +31,7 @@ def bayes_text(bayes: Bayes, key: str) -> str:
     return number(bayes[key][0], DIGITS) if key in bayes else ""
 
 
-def constant_answer_lines(study: Study, selection: Selection) -> list[str]:
-    """Return what the best constant answer costs in each scenario, for test sets with equal weight per class."""
-    if not study.show_constant_answers:
-        return []
-    from csboost.metrics import constant_costs
-
-    answers = []
-    for scenario in selection.scenarios:
-        costs = constant_costs(scenario.classes, scenario.cost_matrix, labels=scenario.classes)
-        best = list(costs.index[costs <= costs.min() + 1e-12])
-        which = "any class" if len(best) == len(costs) else "always " + " or ".join(best)
-        answers.append(f"{scenario.label} {number(costs.min(), DIGITS)} ({which})")
-    return ["Best constant answer: " + "; ".join(answers) + "."]
-
-
-def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes, narrow: bool = False) -> Table:
+def terminal_table(blocks: Sequence[Block], bayes: Bayes, narrow: bool = False) -> Table:
     """Return a protocol's table: under each mean its standard error, the printed value and the difference.
 
     With ``narrow`` the headings are broken, so that the paper's six algorithms fit 80 columns.
@@ -55,9 +39,6 @@ def terminal_table(blocks: Sequence[Block], title: str, bayes: Bayes, narrow: bo
     names = list(dict.fromkeys(name for block in blocks for name in block.cells))
     with_bayes = any(bayes_text(bayes, block.scenario.key) for block in blocks)
     view = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
@@ -97,15 +78,17 @@ def is_narrow() -> bool:
     return _width() < _NARROW
 
 
-def print_tables(tables: Sequence[Table], lines: Sequence[str]) -> None:
-    """Print to stdout; piped output is plain text as wide as the tables need."""
+def print_tables(tables: Mapping[str, Table], lines: Sequence[str]) -> None:
+    """Print titled tables and lines to stdout; piped output is plain text as wide as the tables need."""
     console = Console(highlight=False, width=_width())
-    try:
-        for table in tables:
+    with console.capture() as capture:  # rich would end the program when the reader has gone
+        for title, table in tables.items():
+            console.print(Text(f"\n{title}", style="bold"))
             console.print(table)
         for line in lines:
             console.print(line, markup=False, soft_wrap=True)
-        sys.stdout.flush()
+    try:
+        print(capture.get(), end="", flush=True)
     except BrokenPipeError:  # the reader has gone, as in "... | head"; the files are still to be written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -35,11 +35,11 @@ def embedded_study(per_grade: int, replications: int) -> Study:
         replications=replications,
         settings={"data": "embedded", "per_grade": per_grade},
         notes=(
+            constant_answers(GRADES),
             f"Data: 9,857 Lending Club loans of the first quarter of 2016 with 20 features; {PAPER}.",
             f"{per_grade} loans of each grade train ({per_grade * len(GRADES)}; the paper: 420), all others test. "
             "Each grade has the same weight in the test set; the paper samples 1,500 loans of each grade instead.",
         ),
-        show_constant_answers=True,
     )
 
 
@@ -88,14 +88,20 @@ def paper_study(
         draw=draw,
         replications=replications,
         settings=settings,
-        notes=(*_reading(bunch), f"{per_grade:,} loans of each grade, {train_fraction:.0%} of them train; {PAPER}."),
-        show_constant_answers=True,
+        notes=(
+            constant_answers(GRADES),
+            *_reading(bunch),
+            f"{per_grade:,} loans of each grade, {train_fraction:.0%} of them train; {PAPER}.",
+        ),
         draw_in_parent=True,
     )
 
 
-def full_study(paths: Sequence[Path], window: tuple[str, str], *, load: bool) -> Study:
-    """Return the study that trains on all loans but a hold-out; parameters are those of :func:`paper_study`."""
+def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: bool) -> Study:
+    """Return the study that trains on all loans but a hold-out.
+
+    Parameters are those of :func:`paper_study`; without ``paths`` the loans are those of the embedded table.
+    """
     bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
     def draw(scenario: str, seed: int) -> Split:
@@ -108,15 +114,26 @@ def full_study(paths: Sequence[Path], window: tuple[str, str], *, load: bool) ->
         scenarios=scenarios(),
         draw=draw,
         replications=1,
-        settings={**_file_settings(paths, window), "full": True},
+        settings={**(_file_settings(paths, window) if paths else {"data": "embedded"}), "full": True},
         notes=(
+            *([] if bunch is None else [constant_answers(bunch.target)]),
             *_reading(bunch),
-            *_constant_answers(bunch),
-            f"The grades are as frequent as in the files; {PAPER}, balanced.",
+            f"A fifth of the loans tests; the grades are as frequent as they come; {PAPER}, balanced.",
         ),
         draw_in_parent=True,
         single_jobs=True,
     )
+
+
+def constant_answers(grades: Sequence[str]) -> str:
+    """Say what the best constant answer costs in each scenario when the loans have these grades."""
+    answers = []
+    for scenario in scenarios():
+        answer = metrics.constant_costs(grades, scenario.cost_matrix, labels=GRADES)
+        best = list(answer.index[answer <= answer.min() + 1e-12])
+        which = "any grade" if len(best) == len(answer) else "always " + " or ".join(best)
+        answers.append(f"{scenario.label} {answer.min():.3f} ({which})")
+    return f"Best constant answer: {'; '.join(answers)}."
 
 
 def _file_settings(paths: Sequence[Path], window: tuple[str, str]) -> dict[str, Any]:
@@ -124,14 +141,5 @@ def _file_settings(paths: Sequence[Path], window: tuple[str, str]) -> dict[str, 
 
 
 def _reading(bunch: Any) -> list[str]:
-    """Say what was read, and which columns are kept."""
-    return [] if bunch is None else str(bunch.report).splitlines()
-
-
-def _constant_answers(bunch: Any) -> list[str]:
-    """Say what constant answers cost where grades weigh as they occur."""
-    if bunch is None:
-        return []
-    best = {scenario.label: metrics.constant_costs(bunch.target, scenario.cost_matrix) for scenario in scenarios()}
-    answers = "; ".join(f"{label} {answer.min():.3f} (always {answer.idxmin()})" for label, answer in best.items())
-    return [f"Best constant answer: {answers}."]
+    """Say what was read from files, and which columns are kept."""
+    return [] if bunch is None or bunch.report is None else str(bunch.report).splitlines()

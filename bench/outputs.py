@@ -62,7 +62,7 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
     rows : list of dict
         Stored rows, at most one per job; those that ``selection`` leaves out are not shown.
     store : Store
-        Where the files go, and where settings, Bayes costs, notes and the environment of the run come from.
+        Where the files go, and where settings, Bayes costs and the environment of the run come from.
     """
     settings = store.settings()
     wanted = set(selection.jobs())
@@ -70,12 +70,11 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
     bayes: layouts.Bayes = {key: (cost, error) for key, (cost, error) in settings.get("bayes_cost", {}).items()}
     results = [evaluate(study, selection, rows, protocol) for protocol in selection.protocols]
     foot = [
-        *layouts.constant_answer_lines(study, selection),
         *(rank_sentence(result.ranks, result.protocol) for result in results if result.ranks),
-        *(settings.get("notes") or study.notes),
+        *study.notes,
     ]
     layouts.print_tables(
-        [layouts.terminal_table(r.blocks, r.title, bayes, layouts.is_narrow()) for r in results],
+        {result.title: layouts.terminal_table(result.blocks, bayes, layouts.is_narrow()) for result in results},
         [layouts.LEGEND, "", *foot, *large_fit_lines(rows)],
     )
 

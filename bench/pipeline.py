@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,10 @@ def _conduct(make_study: Callable[[argparse.Namespace], Study], options: argpars
         if options.render_only:
             _check_rendered(store)
         study = make_study(options)
-        selection = select(study, options, store.settings() if options.render_only else {})
+        stored = store.settings() if options.render_only else {}
+        if stored:  # what was said of the data when they were read
+            study = replace(study, title=stored["title"], notes=tuple(stored["notes"]))
+        selection = select(study, options, stored)
         if not options.render_only:
             _run(study, selection, store, options, command)
         rows = store.rows()
@@ -103,6 +107,7 @@ def _run(study: Study, selection: Selection, store: Store, options: argparse.Nam
         },
         command=command,
         environment=describe(),
+        title=study.title,
         notes=list(study.notes),
     )
     done = {job_of(row) for row in store.rows() if row["status"] == "done"}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from joblib import Parallel, delayed, parallel_config
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -20,7 +21,7 @@ from bench.cli import Interrupted, UnusableError
 from bench.environment import versions
 from bench.jobs import Task, given, run_task, warm_up
 from bench.store import Store
-from bench.study import Job, Study
+from bench.study import Job, Split, Study
 
 Rows = list[dict[str, Any]]
 
@@ -37,7 +38,13 @@ def group(study: Study, jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
 def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int) -> Iterator[Task]:
     """Yield a task per group; where the parent draws, one draw serves all cost structures of a replication."""
     matrices = {(s.scenario, s.costs): s.cost_matrix for s in study.scenarios}
-    draw = lru_cache(maxsize=1)(study.draw)
+
+    @lru_cache(maxsize=1)
+    def draw(scenario: str, draw_seed: int) -> Split:
+        # Tasks are made while they are sent out: what joblib does within a draw must keep off the study's workers.
+        with parallel_config(backend="sequential"):
+            return study.draw(scenario, draw_seed)
+
     for jobs in groups:
         draw_seed = study.seed(seed, jobs[0].scenario, jobs[0].replication)
         yield Task(
@@ -129,7 +136,6 @@ def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_proc
 
 
 def _parallel(tasks: Iterator[Task], **backend: Any) -> Iterator[Rows]:
-    from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
     with parallel_config(**backend), warnings.catch_warnings():

@@ -83,8 +83,6 @@ class Study:
     bayes_cost : callable or None
         ``bayes_cost(scenario_key)`` -> (cost, standard error): the least cost that any classifier can reach, where it
         is known.
-    show_constant_answers : bool
-        Whether the table's foot says what constant answers cost (test sets with equal weight per class).
     draw_in_parent : bool
         Draw in the parent and send the rows: for data that are slow to load.
     single_jobs : bool
@@ -100,7 +98,6 @@ class Study:
     settings: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     bayes_cost: Callable[[str], tuple[float, float]] | None = None
-    show_constant_answers: bool = False
     draw_in_parent: bool = False
     single_jobs: bool = False
 

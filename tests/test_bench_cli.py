@@ -38,7 +38,7 @@ def test_help_loads_nothing_heavy(study):
         ("simulations", ["--rounds", "many"], "--rounds: must be a whole number of at least 1, not 'many'"),
         ("simulations", ["--fresh", "--render-only"], "--fresh deletes the results that --render-only draws"),
         ("credit", ["--costs", "liner"], "unknown cost name 'liner'. Did you mean 'linear'?"),
-        ("credit", ["--full"], "--full: only with --data FILE"),
+        ("credit", ["--from", "2017-01"], "--from: only with --data FILE"),
         ("credit", ["--data", "x.csv", "--train-fraction", "1.5"], "must lie between 0 and 1, not '1.5'"),
         ("credit", ["--data", "x.csv", "--full", "--per-grade", "9"], "--full trains on all loans"),
     ],

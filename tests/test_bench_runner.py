@@ -320,7 +320,7 @@ def test_the_embedded_credit_study(tmp_path):
     )
     assert done.returncode == cli.DONE, done.stderr
     assert (
-        "Equal costs 0.857 (any class); Linear costs 1.714 (always D); Partitioned-linear costs 3.000 (always G)"
+        "Equal costs 0.857 (any grade); Linear costs 1.714 (always D); Partitioned-linear costs 3.000 (always G)"
         in done.stdout
     )
     assert "the paper has 551,448 loans of January 2017 to March 2018 and 57 features" in done.stdout
