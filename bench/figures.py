@@ -52,6 +52,8 @@ def style(name: str) -> dict[str, Any]:
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write ``name.png`` and ``name.pdf`` and return the path of the first."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, not again for each format
     for suffix, options in (("pdf", {"metadata": {"CreationDate": None}}), ("png", {"dpi": 160})):
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, **options)

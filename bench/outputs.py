@@ -79,7 +79,7 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
     )
 
     if sys.stderr.isatty():
-        print(f"Drawing figures and report in {store.folder} ...", file=sys.stderr, flush=True)
+        print(f"Drawing figures and {store.folder / 'report.html'} ...", file=sys.stderr, flush=True)
     tidy = tables.tidy({result.protocol: result.blocks for result in results}, study.name)
     write_atomic(store.folder / "table.csv", tidy.to_csv(index=False))
     write_atomic(store.folder / "table.md", _markdown_page(results, bayes, foot))
