@@ -9,55 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from csboost._jit import kernel
-from csboost.weak.binning import flat_view
-from csboost.weak.forest import CHUNK, Forest, descend
+from csboost.weak.forest import Forest
+from csboost.weak.walk import add_labels, add_outputs, stage_costs
 
 PARALLEL_ROWS = 8192  # below this, threads cost more than they save
-
-
-@kernel
-def add_labels(flat, row_step, column_step, trees, outputs, weights, first, last, scores):
-    """Add each tree's coefficient to the score of the class it answers, for rows ``first .. last - 1``."""
-    feature, left, right, threshold, missing_left, depth = trees
-    for start in range(first, last, CHUNK):
-        for m in range(weights.shape[0]):
-            for row in range(start, min(start + CHUNK, last)):
-                node = descend(flat, row * row_step, column_step, feature[m], left[m], right[m], threshold[m], missing_left[m], depth[m])
-                scores[row, outputs[m, feature[m, node]]] += weights[m]
-
-
-@kernel
-def add_vectors(flat, row_step, column_step, trees, outputs, weights, first, last, scores):
-    """Add each tree's leaf vector times its coefficient to the scores of rows ``first .. last - 1``."""
-    feature, left, right, threshold, missing_left, depth = trees
-    for start in range(first, last, CHUNK):
-        for m in range(weights.shape[0]):
-            for row in range(start, min(start + CHUNK, last)):
-                node = descend(flat, row * row_step, column_step, feature[m], left[m], right[m], threshold[m], missing_left[m], depth[m])
-                leaf = feature[m, node]
-                for k in range(scores.shape[1]):
-                    scores[row, k] += weights[m] * outputs[m, leaf, k]
-
-
-@kernel
-def stage_costs(flat, row_step, column_step, trees, outputs, weights, trees_per_round, costs, scores, staged):
-    """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer, ``scores`` (n, K) at their start."""
-    feature, left, right, threshold, missing_left, depth = trees
-    n_rows, n_classes = scores.shape
-    for start in range(0, n_rows, CHUNK):
-        for m in range(weights.shape[0]):
-            for row in range(start, min(start + CHUNK, n_rows)):
-                node = descend(flat, row * row_step, column_step, feature[m], left[m], right[m], threshold[m], missing_left[m], depth[m])
-                leaf = feature[m, node]
-                for k in range(n_classes):
-                    scores[row, k] += weights[m] * outputs[m, leaf, k]
-                if (m + 1) % trees_per_round == 0:
-                    best = 0
-                    for k in range(1, n_classes):
-                        if scores[row, k] > scores[row, best]:
-                            best = k
-                    staged[m // trees_per_round] += costs[row, best]
 
 
 @dataclass
@@ -104,16 +59,18 @@ class Ensemble:
 
     def scores(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Scores (n, K) of the rows of ``X`` (n, d), float32 or float64."""
-        sums = self._empty(len(X))
+        last_round = len(self.scales) - 1
         if not self.is_packed:
+            sums = self._empty(len(X))
             for m in range(len(self.weights)):
                 self._add(sums, X, m)
-            return self._finish(sums, len(self.scales) - 1)
-        add = add_labels if self.outputs.ndim == 2 else add_vectors
-        flat, row_step, column_step = flat_view(X)
+            return self._finish(sums, last_round)
+        sums = self._empty(len(X)).T.copy()  # by class, so that a kernel adds to a run of rows at once
+        add = add_labels if self.outputs.ndim == 2 else add_outputs
+        flat, row_step, column_step, used, columns, trees = self.rules.prepare(X)
 
         def run(first: int, last: int) -> None:
-            add(flat, row_step, column_step, self.rules.walk, self.outputs, self.weights, first, last, sums)
+            add(flat, row_step, column_step, used, np.empty_like(columns), trees, self.outputs, self.weights, first, last, sums)
 
         if n_threads == 1 or len(X) < PARALLEL_ROWS:
             run(0, len(X))
@@ -121,7 +78,7 @@ class Ensemble:
             ends = np.linspace(0, len(X), 4 * n_threads + 1).astype(int)
             with ThreadPoolExecutor(n_threads) as pool:
                 list(pool.map(run, ends[:-1], ends[1:]))
-        return self._finish(sums, len(self.scales) - 1)
+        return self._finish(np.ascontiguousarray(sums.T), last_round)
 
     def staged_scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Scores (n, K) after each round."""
@@ -140,8 +97,7 @@ class Ensemble:
         if outputs.ndim == 2:  # a scale or a share taken from all classes does not move the largest score
             outputs = (outputs[:, :, None] == np.arange(self.n_classes)).astype(np.float64)
         staged = np.zeros(len(self.scales))
-        flat, row_step, column_step = flat_view(X)
-        stage_costs(flat, row_step, column_step, self.rules.walk, outputs, self.weights, self.trees_per_round, costs, self._empty(len(X)), staged)
+        stage_costs(*self.rules.prepare(X), outputs, self.weights, self.trees_per_round, costs, self.start, staged)
         return staged
 
     def _empty(self, n_rows: int) -> np.ndarray:

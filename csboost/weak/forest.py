@@ -1,16 +1,16 @@
-"""Fitted trees packed into flat arrays, and the kernels that run rows of raw floats through all of them."""
+"""Fitted trees packed into flat arrays, the form in which a fitted model keeps them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.binning import flat_view
 from csboost.weak.growth import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT
-
-CHUNK = 64  # rows that go through one tree before the next: their features stay in the first-level cache
+from csboost.weak.walk import CHUNK, apply_tree
 
 
 @dataclass
@@ -52,10 +52,22 @@ class Forest:
         pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth)
         return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
 
-    @property
-    def walk(self) -> tuple[np.ndarray, ...]:
-        """The arrays that lead a row from the root to its leaf, in the order the kernels take them."""
-        return self.feature, self.left, self.right, self.threshold, self.missing_left, self.depth
+    def prepare(self, X: np.ndarray) -> tuple[Any, ...]:
+        """The leading arguments of the kernels of :mod:`csboost.weak.walk`: the rows, the features that the trees use, scratch columns, the trees.
+
+        Each thread needs scratch columns of its own. Thresholds are compared in the precision of ``X``: below any float64 threshold lie the same float32
+        numbers as below the largest float32 that does not exceed it.
+        """
+        inner = self.left != np.arange(self.left.shape[1])
+        used, position = np.unique(self.feature[inner], return_inverse=True)
+        feature = self.feature.copy()
+        feature[inner] = position
+        threshold = self.threshold.astype(X.dtype)
+        above = threshold > self.threshold
+        threshold[above] = np.nextafter(threshold[above], np.array(-np.inf, X.dtype))
+        used = used.astype(np.int64) if len(used) else np.zeros(1, np.int64)
+        trees = feature, self.left, self.right, threshold, self.missing_left, self.depth, self.n_leaves
+        return (*flat_view(X), used, np.zeros((len(used), CHUNK), X.dtype), trees)
 
     @classmethod
     def joined(cls, forests: list[Forest]) -> Forest:
@@ -69,9 +81,8 @@ class Forest:
 
     def apply(self, X: np.ndarray, m: int) -> np.ndarray:
         """Leaf number (n,) of every row in the tree of round ``m``."""
-        flat, row_step, column_step = flat_view(X)
         out = np.empty(len(X), np.int64)
-        find_leaves(flat, row_step, column_step, self.walk, m, out)
+        apply_tree(*self[m : m + 1].prepare(X), 0, out)
         return out
 
 
@@ -99,24 +110,3 @@ def pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, 
             place = offsets[column] + nodes[m, node, CUT]
             if place < offsets[column + 1]:
                 threshold[m, node] = thresholds[place]
-
-
-@kernel
-def descend(flat, row, column_step, feature, left, right, threshold, missing_left, depth):
-    """The leaf's node number; always ``depth`` steps, since a leaf leads to itself: no branch to mispredict."""
-    node = 0
-    for _ in range(depth):
-        inner = left[node] != node
-        x = flat[row + np.intp(feature[node]) * column_step] if inner else flat[row]
-        go_left = missing_left[node] if np.isnan(x) else x <= threshold[node]
-        node = left[node] if go_left else right[node]
-    return node
-
-
-@kernel
-def find_leaves(flat, row_step, column_step, trees, m, out):
-    """Leaf numbers of all rows in the tree of round ``m``."""
-    feature, left, right, threshold, missing_left, depth = trees
-    for row in range(out.shape[0]):
-        node = descend(flat, row * row_step, column_step, feature[m], left[m], right[m], threshold[m], missing_left[m], depth[m])
-        out[row] = feature[m, node]
