@@ -1,6 +1,7 @@
 """The loop that all boosters share, and their common estimator contract.
 
-A booster is three hooks: the channels it shows the weak learner, the step it takes, the update it makes (:class:`Algorithm`).
+A booster is three hooks: the channels it shows the weak learner, the step it takes, the update it makes
+(:class:`Algorithm`).
 """
 
 from __future__ import annotations
@@ -115,8 +116,8 @@ class Booster(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n,), optional
             Weights, not negative. Rows of weight zero take no part.
         sample_cost : array-like of shape (n, K), optional
-            What each answer costs for each row, in the order of the sorted classes (or a labelled DataFrame). Where given, these rows win over
-            ``cost_matrix``.
+            What each answer costs for each row, in the order of the sorted classes (or a labelled DataFrame). Where
+            given, these rows win over ``cost_matrix``.
 
         Returns
         -------
@@ -157,7 +158,9 @@ class Booster(ClassifierMixin, BaseEstimator):
         for m, round_ in enumerate(rounds):
             outputs[m, : len(round_.outputs)] = round_.outputs
         weights = np.array([round_.weight for round_ in rounds])
-        return Ensemble(rules, outputs, weights, self._scales(len(rounds)), self._start_score, problem.n_classes, self._symmetric)
+        return Ensemble(
+            rules, outputs, weights, self._scales(len(rounds)), self._start_score, problem.n_classes, self._symmetric
+        )
 
     def _boost(self, problem: Problem, validation: Problem | None, learner: BoundLearner) -> list[Round]:
         """The loop."""
@@ -181,8 +184,9 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     def _no_rule_message(self) -> str:
         return (
-            f"{type(self).__name__}: the first weak rule is no better than guessing, so there is nothing to boost. The features carry no usable signal "
-            "about the classes, or the costs make one answer right for all; check X and cost_matrix, or give weak_learner more leaves."
+            f"{type(self).__name__}: the first weak rule is no better than guessing, so there is nothing to boost. The "
+            "features carry no usable signal about the classes, or the costs make one answer right for all; check X "
+            "and cost_matrix, or give weak_learner more leaves."
         )
 
     # Using what was fitted.
@@ -212,7 +216,9 @@ class Booster(ClassifierMixin, BaseEstimator):
         return self._decision(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
     def predict(self, X):
-        """The class of largest score, which is the one of least estimated expected cost. Returns labels of shape (n,)."""
+        """The class of largest score, which is the one of least estimated expected cost. Returns labels of shape
+        (n,).
+        """
         X = self._check_X(X)
         return self._answers(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
@@ -255,11 +261,16 @@ class Booster(ClassifierMixin, BaseEstimator):
     def estimators_(self) -> list[Any]:
         """The weak rules, in order."""
         check_is_fitted(self, "_ensemble")
-        return [self._ensemble.rules[m : m + 1] if self._ensemble.is_packed else self._ensemble.rules[m] for m in range(len(self._ensemble.weights))]
+        return [
+            self._ensemble.rules[m : m + 1] if self._ensemble.is_packed else self._ensemble.rules[m]
+            for m in range(len(self._ensemble.weights))
+        ]
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of each feature (d,) in the gains of all splits, each weighted by its rule's coefficient; sums to 1, or all 0 when nothing was split."""
+        """Share of each feature (d,) in the gains of all splits, each weighted by its rule's coefficient; sums to 1,
+        or all 0 when nothing was split.
+        """
         check_is_fitted(self, "_ensemble")
         return self._ensemble.importances(self.n_features_in_)
 

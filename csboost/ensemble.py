@@ -49,7 +49,12 @@ class Ensemble:
     def truncated(self, n_rounds: int) -> Ensemble:
         """The first ``n_rounds`` rounds."""
         trees = n_rounds * self.trees_per_round
-        first = {"rules": self.rules[:trees], "outputs": self.outputs[:trees], "weights": self.weights[:trees], "scales": self.scales[:n_rounds]}
+        first = {
+            "rules": self.rules[:trees],
+            "outputs": self.outputs[:trees],
+            "weights": self.weights[:trees],
+            "scales": self.scales[:n_rounds],
+        }
         return replace(self, **first)
 
     @property
@@ -70,7 +75,19 @@ class Ensemble:
         flat, row_step, column_step, used, columns, trees = self.rules.prepare(X)
 
         def run(first: int, last: int) -> None:
-            add(flat, row_step, column_step, used, np.empty_like(columns), trees, self.outputs, self.weights, first, last, sums)
+            add(
+                flat,
+                row_step,
+                column_step,
+                used,
+                np.empty_like(columns),
+                trees,
+                self.outputs,
+                self.weights,
+                first,
+                last,
+                sums,
+            )
 
         if n_threads == 1 or len(X) < PARALLEL_ROWS:
             run(0, len(X))
@@ -112,14 +129,18 @@ class Ensemble:
             sums += self.weights[m] * self.outputs[m, leaves]
 
     def _finish(self, sums: np.ndarray, round_: int) -> np.ndarray:
-        """Scores from running sums after ``round_``; with labels in the simplex coding every class still owes its share of each coefficient."""
+        """Scores from running sums after ``round_``; with labels in the simplex coding every class still owes its
+        share of each coefficient.
+        """
         if self.symmetric and self.outputs.ndim == 2:
             share = np.cumsum(self.weights)[(round_ + 1) * self.trees_per_round - 1]
             return self.scales[round_] * (self.n_classes * sums - share) / (self.n_classes - 1)
         return self.scales[round_] * sums
 
     def importances(self, n_features: int) -> np.ndarray:
-        """Share of each feature in the gains of all splits, weighted by the coefficients (zeros for rules that are not trees of this package)."""
+        """Share of each feature in the gains of all splits, weighted by the coefficients (zeros for rules that are
+        not trees of this package).
+        """
         found = np.zeros(n_features)
         if self.is_packed:
             inner = self.rules.left != np.arange(self.rules.left.shape[1])
@@ -129,7 +150,9 @@ class Ensemble:
 
 
 def interleave(parts: list[Ensemble]) -> Ensemble:
-    """One ensemble out of one per class, each of whose leaves adds to its own class's score; an ensemble that ended early adds nothing after that."""
+    """One ensemble out of one per class, each of whose leaves adds to its own class's score; an ensemble that ended
+    early adds nothing after that.
+    """
     n_classes, rounds = len(parts), max(len(part.scales) for part in parts)
     leaves = max(part.outputs.shape[1] for part in parts)
     outputs, weights = np.zeros((rounds, n_classes, leaves, n_classes)), np.zeros((rounds, n_classes))
@@ -143,5 +166,12 @@ def interleave(parts: list[Ensemble]) -> Ensemble:
         offset += size
     rules = Forest.joined([part.rules for part in parts])[order.ravel()]
     return Ensemble(
-        rules, outputs.reshape(-1, leaves, n_classes), weights.ravel(), np.ones(rounds), 0.0, n_classes, False, trees_per_round=n_classes
+        rules,
+        outputs.reshape(-1, leaves, n_classes),
+        weights.ravel(),
+        np.ones(rounds),
+        0.0,
+        n_classes,
+        False,
+        trees_per_round=n_classes,
     )

@@ -55,7 +55,10 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     kept = weights > 0
     classes, codes = np.unique(y[kept], return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y holds only one class, {classes[0]!r} (in rows of positive weight); a classifier needs at least two classes.")
+        raise ValueError(
+            f"y holds only one class, {classes[0]!r} (in rows of positive weight); "
+            "a classifier needs at least two classes."
+        )
     matrix = cost_tools.resolve(estimator.cost_matrix, classes)
     if not kept.all():
         X, weights = X[kept], weights[kept]
@@ -74,7 +77,8 @@ def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> t
         chosen[rng.permutation(rows)[: min(round(fraction * len(rows)), len(rows) - 1)]] = True
     if not chosen.any():
         raise ValueError(
-            f"validation_fraction={fraction} of {len(chosen)} rows leaves no row to validate on; raise it, or set n_iter_no_change=None."
+            f"validation_fraction={fraction} of {len(chosen)} rows leaves no row to validate on; "
+            "raise it, or set n_iter_no_change=None."
         )
     return problem.take(np.flatnonzero(~chosen)), problem.take(np.flatnonzero(chosen))
 
@@ -90,5 +94,7 @@ def class_costs(estimator: Any, y: Any, sample_weight: Any, sample_cost: Any, n_
         raise ValueError(f"y contains classes that were not in the training data: {np.unique(y[~known])[:5].tolist()}")
     weights = np.ones(n_rows) if sample_weight is None else check_sample_weight(sample_weight, n_rows)
     if sample_cost is not None:
-        return cost_tools.cost_rows(estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_), float(weights.sum())
+        return cost_tools.cost_rows(
+            estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_
+        ), float(weights.sum())
     return estimator.cost_matrix_[codes] * weights[:, None], float(weights.sum())

@@ -10,10 +10,12 @@ from csboost.weak.histogram import BLOCK
 
 @kernel
 def rescale(weights, labels, leaf_of_row, per_class, per_truth, own, first, last, partial):
-    """``weights[i, k] *= per_class[leaf, k] * per_truth[leaf, y]``, times ``own[leaf, y]`` where k = y, over row blocks ``first .. last - 1``.
+    """``weights[i, k] *= per_class[leaf, k] * per_truth[leaf, y]``, times ``own[leaf, y]`` where k = y, over row
+    blocks ``first .. last - 1``.
 
     Every multiplicative update has this form, with a few factors per leaf, so that no ``exp`` is needed per row.
-    ``partial`` (blocks,) takes each block's new total: summed block by block, it does not depend on the number of threads.
+    ``partial`` (blocks,) takes each block's new total: summed block by block, it does not depend on the number of
+    threads.
     """
     n_rows, n_columns = weights.shape
     for block in range(first, last):
@@ -33,7 +35,9 @@ def rescale(weights, labels, leaf_of_row, per_class, per_truth, own, first, last
 
 @kernel
 def rescale_labels(weights, leaf_of_row, outputs, up, down, first, last, partial):
-    """The update of a label-valued rule: ``weights[i, k] *= up`` for the answered class, ``down`` for the others. Cheaper than :func:`rescale`."""
+    """The update of a label-valued rule: ``weights[i, k] *= up`` for the answered class, ``down`` for the others.
+    Cheaper than :func:`rescale`.
+    """
     n_rows, n_columns = weights.shape
     for block in range(first, last):
         total = 0.0
@@ -55,14 +59,22 @@ class WeightState:
     """Weights (n, columns) and their total, updated in place by a rule."""
 
     def __init__(self, weights, labels, over_blocks, n_blocks):
-        self.weights, self.labels, self.over_blocks = np.ascontiguousarray(weights, dtype=np.float64), labels, over_blocks
+        self.weights, self.labels, self.over_blocks = (
+            np.ascontiguousarray(weights, dtype=np.float64),
+            labels,
+            over_blocks,
+        )
         self.partial = np.zeros(n_blocks)
         self.total = float(self.weights.sum())
 
     def rescale_labels(self, rule, outputs, up, down):
         """Two factors; the old total is divided out on the way."""
         up, down = up / self.total, down / self.total
-        self.over_blocks(lambda first, last, _: rescale_labels(self.weights, rule.leaf_of_row, outputs, up, down, first, last, self.partial))
+        self.over_blocks(
+            lambda first, last, _: rescale_labels(
+                self.weights, rule.leaf_of_row, outputs, up, down, first, last, self.partial
+            )
+        )
         self.total = summed(self.partial)
 
     def rescale(self, rule, per_class, per_truth=None, own=None):
@@ -71,6 +83,8 @@ class WeightState:
         per_truth, own = ones if per_truth is None else per_truth, ones if own is None else own
         per_class = per_class / self.total
         self.over_blocks(
-            lambda first, last, _: rescale(self.weights, self.labels, rule.leaf_of_row, per_class, per_truth, own, first, last, self.partial)
+            lambda first, last, _: rescale(
+                self.weights, self.labels, rule.leaf_of_row, per_class, per_truth, own, first, last, self.partial
+            )
         )
         self.total = summed(self.partial)

@@ -1,0 +1,1 @@
+"""Boosters after the paper: angle-based, for any margin loss."""

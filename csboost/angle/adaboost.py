@@ -9,14 +9,15 @@ from csboost.angle.losses import ExponentialLoss, MarginLoss
 class AngleAdaBoostClassifier(_AngleBooster):
     """Angle-based cost-sensitive AdaBoost for any number of classes (Algorithm 1 of the paper).
 
-    The exponential loss of the margins ``M_k = <f(x), w_k>``, weighted by the costs, is lowered one small tree at a time:
-    each tree answers one class per leaf, and its coefficient has a closed form.
+    The exponential loss of the margins ``M_k = <f(x), w_k>``, weighted by the costs, is lowered one small tree at a
+    time: each tree answers one class per leaf, and its coefficient has a closed form.
 
     Parameters
     ----------
     cost_matrix : None, str, array-like of shape (K, K) or DataFrame, default=None
-        ``C[j, k]`` is the cost of answering k when the truth is j (rows = truth), finite and not negative. None: every mistake costs 1. A name: ``"linear"``
-        or ``"partitioned-linear"``. An array is in the order of the sorted classes; a DataFrame is aligned by its labels.
+        ``C[j, k]`` is the cost of answering k when the truth is j (rows = truth), finite and not negative. None:
+        every mistake costs 1. A name: ``"linear"`` or ``"partitioned-linear"``. An array is in the order of the
+        sorted classes; a DataFrame is aligned by its labels.
     n_estimators : int, default=200
         Rounds at most.
     learning_rate : float, default=1.0
@@ -24,7 +25,8 @@ class AngleAdaBoostClassifier(_AngleBooster):
     weak_learner : None, CostTree, SklearnWeakLearner or classifier, default=None
         None is ``CostTree(max_leaf_nodes=4)``.
     n_iter_no_change : int or None, default=None
-        Stop when the mean cost of held-out rows has not fallen for so many rounds, and keep the rounds up to the best. None: no early stopping.
+        Stop when the mean cost of held-out rows has not fallen for so many rounds, and keep the rounds up to the
+        best. None: no early stopping.
     validation_fraction : float, default=0.1
         Share of every class that early stopping holds out.
     n_jobs : int or None, default=None

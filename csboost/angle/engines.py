@@ -82,14 +82,25 @@ class LogisticSteps(_LineSearchSteps):
     def _sum_slopes(self, rule: Rule, b: float) -> None:
         up, down = self._factors(b)
         self.over_blocks(
-            lambda first, last, _: steps.logistic_slopes(self.odds, self.costs, rule.leaf_of_row, rule.labels, up, down, first, last, self.sums)
+            lambda first, last, _: steps.logistic_slopes(
+                self.odds, self.costs, rule.leaf_of_row, rule.labels, up, down, first, last, self.sums
+            )
         )
 
     def update(self, rule: Rule, round_: Round) -> None:
         up, down = self._factors(round_.weight)
         self.over_blocks(
             lambda first, last, _: steps.logistic_update(
-                self.odds, self.costs, rule.leaf_of_row, round_.outputs, up, down, self.weights, first, last, self.partial
+                self.odds,
+                self.costs,
+                rule.leaf_of_row,
+                round_.outputs,
+                up,
+                down,
+                self.weights,
+                first,
+                last,
+                self.partial,
             )
         )
         self.total = summed(self.partial)
@@ -115,7 +126,17 @@ class LargeMarginSteps(_LineSearchSteps):
     def update(self, rule: Rule, round_: Round) -> None:
         self.over_blocks(
             lambda first, last, _: steps.lum_update(
-                self.margins, self.costs, rule.leaf_of_row, round_.outputs, round_.weight, self.a, self.c, self.weights, first, last, self.partial
+                self.margins,
+                self.costs,
+                rule.leaf_of_row,
+                round_.outputs,
+                round_.weight,
+                self.a,
+                self.c,
+                self.weights,
+                first,
+                last,
+                self.partial,
             )
         )
         self.total = summed(self.partial)

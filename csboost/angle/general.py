@@ -42,14 +42,14 @@ class _AngleBooster(Booster):
     def predict_proba(self, X) -> np.ndarray:
         """Class probabilities (n, K) through the link of the paper's Theorem 2.
 
-        They are estimates: exact when the margins minimise the population risk, else those of the nearest point of the simplex. ``predict`` answers the
-        class of least expected cost, which need not be the most probable one. Costs given per row leave the link without one matrix;
-        it then uses ``cost_matrix_``.
+        They are estimates: exact when the margins minimise the population risk, else those of the nearest point of
+        the simplex. ``predict`` answers the class of least expected cost, which need not be the most probable one.
+        Costs given per row leave the link without one matrix; it then uses ``cost_matrix_``.
         """
         return link.probabilities(self._margins(X), self.cost_matrix_, self._loss())
 
     def predict_expected_cost(self, X) -> np.ndarray:
-        """Estimated expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2)."""
+        """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2)."""
         return link.expected_costs(self._margins(X), self.cost_matrix_, self._loss())
 
 
@@ -59,11 +59,13 @@ class AngleBoostClassifier(_AngleBooster):
     Parameters
     ----------
     loss : {"exponential", "logistic", "lum"} or object, default="logistic"
-        A margin loss l(z), convex, differentiable and decreasing. An object needs ``value(z)``, ``derivative(z)`` and ``second_derivative(z)``, each from a
-        float64 array to one of its shape (:class:`csboost.angle.losses.MarginLoss`); it is checked before fitting.
+        A margin loss l(z), convex, differentiable and decreasing. An object needs ``value(z)``, ``derivative(z)`` and
+        ``second_derivative(z)``, each from a float64 array to one of its shape
+        (:class:`csboost.angle.losses.MarginLoss`); it is checked before fitting.
     lum_a, lum_c : float, default=1.0
         Parameters of the large-margin unified family (``loss="lum"``): ``lum_a > 0``, ``lum_c >= 0``, both finite.
-    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
+    random_state, verbose
         As in :class:`AngleAdaBoostClassifier`.
     """
 
@@ -90,7 +92,15 @@ class AngleBoostClassifier(_AngleBooster):
         verbose=0,
     ):
         super().__init__(
-            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+            cost_matrix,
+            n_estimators,
+            learning_rate,
+            weak_learner,
+            n_iter_no_change,
+            validation_fraction,
+            n_jobs,
+            random_state,
+            verbose,
         )
         self.loss = loss
         self.lum_a = lum_a

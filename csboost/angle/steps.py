@@ -1,6 +1,7 @@
 """Step lengths of the angle boosters: the closed form of AdaBoost, and the line search of every other loss.
 
-With the symmetric coding a step b adds ``b * G[Phi, k]`` to the margins: b to the answered class, ``-b / (K - 1)`` to the others.
+With the symmetric coding a step b adds ``b * G[Phi, k]`` to the margins: b to the answered class, ``-b / (K - 1)`` to
+the others.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def largest_step(n_classes: int) -> float:
 def line_search(slopes: Callable[[float], tuple[float, float]], start: float, cap: float) -> float:
     """Minimise a convex function of one variable over ``[0, cap]``, given that it falls at 0.
 
-    Newton's method inside a bracket: ``slopes(b)`` returns the first and second derivative. The last step is taken below 1e-7, which leaves an error of about
-    its square.
+    Newton's method inside a bracket: ``slopes(b)`` returns the first and second derivative. The last step is taken
+    below 1e-7, which leaves an error of about its square.
     """
     low, high, cap_seen = 0.0, cap, False
     b = min(max(start, 0.0), cap)
@@ -54,7 +55,8 @@ def line_search(slopes: Callable[[float], tuple[float, float]], start: float, ca
 
 @kernel
 def logistic_slopes(odds, costs, leaf_of_row, outputs, up, down, first, last, partial):
-    """Per block, sums of ``c sigmoid`` and ``c sigmoid (1 - sigmoid)`` at a trial step, apart for the answered class and the others, into ``partial`` (blocks, 4).
+    """Per block, sums of ``c sigmoid`` and ``c sigmoid (1 - sigmoid)`` at a trial step, apart for the answered class
+    and the others, into ``partial`` (blocks, 4).
 
     ``odds`` (n, K) holds ``exp(M)``; the trial step multiplies it by ``up`` or ``down``: no exp per element.
     """
@@ -73,7 +75,12 @@ def logistic_slopes(odds, costs, leaf_of_row, outputs, up, down, first, last, pa
                 answered_bend += value * rest if here else 0.0
                 others += 0.0 if here else value
                 others_bend += 0.0 if here else value * rest
-        partial[block, 0], partial[block, 1], partial[block, 2], partial[block, 3] = answered, answered_bend, others, others_bend
+        partial[block, 0], partial[block, 1], partial[block, 2], partial[block, 3] = (
+            answered,
+            answered_bend,
+            others,
+            others_bend,
+        )
 
 
 @kernel

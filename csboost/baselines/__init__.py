@@ -1,0 +1,1 @@
+"""The boosters that the paper compares with."""

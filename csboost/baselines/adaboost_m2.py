@@ -26,7 +26,8 @@ class AdaBoostM2Classifier(Booster):
         Whether a leaf answers the set of plausible classes or one class.
     step : float or None, default=None
         A fixed step in place of ``log((1 - eps) / eps)``; either is multiplied by ``learning_rate``.
-    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
+    random_state, verbose
         As in :class:`csboost.AngleAdaBoostClassifier`.
     """
 
@@ -52,7 +53,15 @@ class AdaBoostM2Classifier(Booster):
         verbose=0,
     ):
         super().__init__(
-            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+            cost_matrix,
+            n_estimators,
+            learning_rate,
+            weak_learner,
+            n_iter_no_change,
+            validation_fraction,
+            n_jobs,
+            random_state,
+            verbose,
         )
         self.hypothesis = hypothesis
         self.step = step
@@ -65,7 +74,9 @@ class AdaBoostM2Classifier(Booster):
 
 
 class _M2:
-    def __init__(self, problem: Problem, learner: BoundLearner, labels: bool, fixed: float | None, learning_rate: float):
+    def __init__(
+        self, problem: Problem, learner: BoundLearner, labels: bool, fixed: float | None, learning_rate: float
+    ):
         self.labels, self.fixed, self.learning_rate, self.n_classes = labels, fixed, learning_rate, problem.n_classes
         mislabels = problem.costs
         mislabels[np.arange(len(problem.y)), problem.y] = 0.0

@@ -27,8 +27,10 @@ class AdaBoostMHClassifier(Booster):
     joint : bool, default=True
         One tree per round whose leaves vote on all classes; False boosts every class against the rest on its own.
     cost_aware : bool, default=True
-        Start row i and class l from the cost of answering l, and the truth from the largest; False is the uniform start of the original.
-    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+        Start row i and class l from the cost of answering l, and the truth from the largest; False is the uniform
+        start of the original.
+    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
+    random_state, verbose
         As in :class:`csboost.AngleAdaBoostClassifier`.
     """
 
@@ -56,7 +58,15 @@ class AdaBoostMHClassifier(Booster):
         verbose=0,
     ):
         super().__init__(
-            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+            cost_matrix,
+            n_estimators,
+            learning_rate,
+            weak_learner,
+            n_iter_no_change,
+            validation_fraction,
+            n_jobs,
+            random_state,
+            verbose,
         )
         self.votes = votes
         self.joint = joint
@@ -75,14 +85,26 @@ class AdaBoostMHClassifier(Booster):
         if self.joint:
             return super()._fit_ensemble(_with(problem, starting), validation, rng)
         if validation is not None:
-            raise ValueError("joint=False boosts every class on its own and has no common round to stop at; set n_iter_no_change=None.")
+            raise ValueError(
+                "joint=False boosts every class on its own and has no common round to stop at; "
+                "set n_iter_no_change=None."
+            )
         parts, errors = [], []
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
-            single = Problem(problem.X, against_rest, problem.weights, starting[:, k : k + 1].copy(), problem.classes[k : k + 1], problem.cost_matrix)
+            single = Problem(
+                problem.X,
+                against_rest,
+                problem.weights,
+                starting[:, k : k + 1].copy(),
+                problem.classes[k : k + 1],
+                problem.cost_matrix,
+            )
             parts.append(super()._fit_ensemble(single, None, rng))
             errors.append(self.estimator_errors_)
-        self.estimator_errors_ = np.array([np.mean([e[m] for e in errors if m < len(e)]) for m in range(max(map(len, errors)))])
+        self.estimator_errors_ = np.array(
+            [np.mean([e[m] for e in errors if m < len(e)]) for m in range(max(map(len, errors)))]
+        )
         return interleave(parts)
 
     def _distribution(self, problem: Problem) -> np.ndarray:

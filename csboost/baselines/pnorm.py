@@ -29,7 +29,8 @@ class PNormBoostClassifier(Booster):
     hypothesis : {"label", "set"}, default="label"
         Whether a leaf answers one class, or a set of classes with equal probability.
     step : float or None, default=None
-        None averages the hypotheses (``1 / (t + 1)`` in round t); a number below 1 is a fixed share, multiplied by ``learning_rate``.
+        None averages the hypotheses (``1 / (t + 1)`` in round t); a number below 1 is a fixed share, multiplied by
+        ``learning_rate``.
     learning_rate : float, default=1.0
         Multiplies a fixed ``step``; averaging does not use it.
     cost_matrix, n_estimators, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
@@ -60,7 +61,15 @@ class PNormBoostClassifier(Booster):
         verbose=0,
     ):
         super().__init__(
-            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+            cost_matrix,
+            n_estimators,
+            learning_rate,
+            weak_learner,
+            n_iter_no_change,
+            validation_fraction,
+            n_jobs,
+            random_state,
+            verbose,
         )
         self.p = p
         self.hypothesis = hypothesis
@@ -75,9 +84,14 @@ class PNormBoostClassifier(Booster):
             return None
         share = self.step * self.learning_rate
         if share >= 1.0:
-            raise ValueError(f"step * learning_rate must be below 1, got {share:g}: it is the new hypothesis's share of the mixture.")
+            raise ValueError(
+                f"step * learning_rate must be below 1, got {share:g}: it is the new hypothesis's share of the mixture."
+            )
         if -0.5 * self.n_estimators * np.log1p(-share) > LARGEST_EXPONENT:
-            raise ValueError(f"step={self.step} forgets its first rounds long before n_estimators={self.n_estimators}; lower one of them.")
+            raise ValueError(
+                f"step={self.step} forgets its first rounds long before n_estimators={self.n_estimators}; "
+                "lower one of them."
+            )
         return share
 
     def _start(self, problem: Problem, learner: BoundLearner) -> _PNorm:
@@ -95,11 +109,13 @@ class PNormBoostClassifier(Booster):
 class _PNorm:
     """The mixture ``F`` (n, K) and its weights ``c F^(p-1)``.
 
-    After round t, ``F_t = (1 - a) F + a h``. The coefficients are kept so that ``F_t = scale_t * (start + sum of coefficient * h)``: 1 when averaging, and
-    ``a (1 - a)^(M/2 - t)`` for a fixed share a in M rounds.
+    After round t, ``F_t = (1 - a) F + a h``. The coefficients are kept so that ``F_t = scale_t * (start + sum of
+    coefficient * h)``: 1 when averaging, and ``a (1 - a)^(M/2 - t)`` for a fixed share a in M rounds.
     """
 
-    def __init__(self, problem: Problem, learner: BoundLearner, p: float, labels: bool, share: float | None, n_rounds: int):
+    def __init__(
+        self, problem: Problem, learner: BoundLearner, p: float, labels: bool, share: float | None, n_rounds: int
+    ):
         self.costs, self.n_classes, self.p, self.labels = problem.costs, problem.n_classes, p, labels
         self.share, self.n_rounds, self.round = share, n_rounds, 0
         self.over_blocks, self.partial = learner.over_blocks, np.zeros(learner.n_blocks)
@@ -128,14 +144,27 @@ class _PNorm:
         if self.labels:
             outputs = (outputs[:, None] == np.arange(self.n_classes)).astype(np.float64)
         self.over_blocks(
-            lambda first, last, _: mix(self.mixture, rule.leaf_of_row, outputs, share, self.costs, self.p, self.weights, first, last, self.partial)
+            lambda first, last, _: mix(
+                self.mixture,
+                rule.leaf_of_row,
+                outputs,
+                share,
+                self.costs,
+                self.p,
+                self.weights,
+                first,
+                last,
+                self.partial,
+            )
         )
         self.total = float(self.partial.sum())
 
 
 @kernel
 def mix(mixture, leaf_of_row, outputs, share, costs, p, weights, first, last, partial):
-    """``F <- (1 - share) F + share h`` and ``weights = c F^(p-1)`` over row blocks ``first .. last - 1``; their total per block."""
+    """``F <- (1 - share) F + share h`` and ``weights = c F^(p-1)`` over row blocks ``first .. last - 1``; their total
+    per block.
+    """
     n_rows, n_classes = mixture.shape
     for block in range(first, last):
         total = 0.0

@@ -23,7 +23,8 @@ class SAMMEClassifier(Booster):
     ----------
     cost_aware : bool, default=True
         Start each row from its mean cost; False is the original, which knows no costs.
-    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
+    random_state, verbose
         As in :class:`csboost.AngleAdaBoostClassifier`.
     """
 
@@ -43,7 +44,15 @@ class SAMMEClassifier(Booster):
         verbose=0,
     ):
         super().__init__(
-            cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
+            cost_matrix,
+            n_estimators,
+            learning_rate,
+            weak_learner,
+            n_iter_no_change,
+            validation_fraction,
+            n_jobs,
+            random_state,
+            verbose,
         )
         self.cost_aware = cost_aware
 

@@ -20,8 +20,9 @@ from csboost.weak.splits import LABEL
 class SklearnWeakLearner(BaseEstimator):
     """Weak learner around a scikit-learn classifier.
 
-    Each row is shown to the classifier once for every class that it wants more than its least wanted one, weighted by the difference
-    ``A[i, k] - min_k A[i, k]``; minimising the weighted error is then the label rule's aim. Rows with one non-zero channel (SAMME) pass through as they are.
+    Each row is shown to the classifier once for every class that it wants more than its least wanted one, weighted by
+    the difference ``A[i, k] - min_k A[i, k]``; minimising the weighted error is then the label rule's aim. Rows with
+    one non-zero channel (SAMME) pass through as they are.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ class SklearnWeakLearner(BaseEstimator):
         """See :class:`csboost.weak.interface.WeakLearner`."""
         if rule != LABEL:
             raise ValueError(
-                f"{type(self.estimator).__name__} answers labels, but this booster needs a vote per class; use weak_learner=CostTree(), "
-                'or hypothesis="label" where the booster has it.'
+                f"{type(self.estimator).__name__} answers labels, but this booster needs a vote per class; use "
+                'weak_learner=CostTree(), or hypothesis="label" where the booster has it.'
             )
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ValueError(f"{type(self.estimator).__name__}.fit takes no sample_weight, so it cannot be boosted.")
@@ -57,7 +58,13 @@ class _Answers:
 
 class _Bound:
     def __init__(self, estimator: Any, problem: Problem, rng: np.random.RandomState):
-        self.estimator, self.X, self.labels, self.n_classes, self.rng = estimator, problem.X, problem.y, problem.n_classes, rng
+        self.estimator, self.X, self.labels, self.n_classes, self.rng = (
+            estimator,
+            problem.X,
+            problem.y,
+            problem.n_classes,
+            rng,
+        )
         self.n_blocks = -(-len(self.X) // BLOCK)
         self.grown: list[_Answers] = []
 
@@ -74,7 +81,9 @@ class _Bound:
         answers = self.grown[-1].apply(self.X)
         sums = np.zeros((self.n_classes, self.n_classes))
         np.add.at(sums, answers, wants)
-        return Rule(answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_classes), float(np.trace(sums)))
+        return Rule(
+            answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_classes), float(np.trace(sums))
+        )
 
     def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
         return self.grown[m].apply(X)

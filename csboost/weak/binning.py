@@ -1,7 +1,7 @@
 """Floats to uint8 codes, and the thresholds that lead back.
 
-A feature with at most 255 distinct values gets a bin per value, others get quantile bins; a missing value (NaN) has the code 255. A row lies left of
-boundary b when its code is at most b, which is the same as ``x <= thresholds[b]``.
+A feature with at most 255 distinct values gets a bin per value, others get quantile bins; a missing value (NaN) has
+the code 255. A row lies left of boundary b when its code is at most b, which is the same as ``x <= thresholds[b]``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many v
 
 @kernel
 def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, thresholds, offsets, codes):
-    """Write the codes of row blocks ``first .. last - 1``, column by column within a block; missing values become 255."""
+    """Write the codes of row blocks ``first .. last - 1``, column by column within a block; missing values become
+    255.
+    """
     n_slots = feature_of_slot.shape[0]
     for block in range(first, last):
         start = block * BLOCK
@@ -46,7 +48,9 @@ def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, th
 
 
 def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
-    """``X`` (n, d) as one flat array with its row and column steps, so that C and Fortran order share one compiled kernel."""
+    """``X`` (n, d) as one flat array with its row and column steps, so that C and Fortran order share one compiled
+    kernel.
+    """
     if not (X.flags.c_contiguous or X.flags.f_contiguous):
         X = np.ascontiguousarray(X)
     if X.flags.c_contiguous:
@@ -58,8 +62,9 @@ def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
 def cut_column(values, mass, n_present, max_bins, thresholds):
     """Write the thresholds of one sorted column; returns their number and whether they keep all its values apart.
 
-    ``values`` (n,) ascending, missing ones from ``n_present`` on; ``mass`` (n,) their weights, or (0,) for weight 1. A threshold lies midway between two
-    neighbouring values, at least the lower and below the higher one. Quantile bins hold about equal weight, so that weight 2 counts like the row twice.
+    ``values`` (n,) ascending, missing ones from ``n_present`` on; ``mass`` (n,) their weights, or (0,) for weight 1.
+    A threshold lies midway between two neighbouring values, at least the lower and below the higher one. Quantile
+    bins hold about equal weight, so that weight 2 counts like the row twice.
     """
     distinct, total = 0, 0.0
     for i in range(n_present):
@@ -82,8 +87,11 @@ def cut_column(values, mass, n_present, max_bins, thresholds):
     return found, few
 
 
-def place_thresholds(column: np.ndarray, weights: np.ndarray, max_bins: int = MAX_BINS) -> tuple[np.ndarray, bool, bool]:
-    """Thresholds of one feature (at most ``max_bins - 1``), whether they keep all its values apart, and whether values are missing.
+def place_thresholds(
+    column: np.ndarray, weights: np.ndarray, max_bins: int = MAX_BINS
+) -> tuple[np.ndarray, bool, bool]:
+    """Thresholds of one feature (at most ``max_bins - 1``), whether they keep all its values apart, and whether
+    values are missing.
 
     ``weights`` (n,), or empty for weight 1.
     """

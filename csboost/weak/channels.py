@@ -1,11 +1,13 @@
 """What a booster shows the weak learner, and the grid of whole numbers on which it is summed.
 
-A *channel* ``A[i, k]`` says how much row i wants class k (ALGORITHMS section 1). Every booster keeps non-negative weights and derives its channels from
-them in one of five ways, the *kinds* below; the tree sums them without ever forming ``A``.
+A *channel* ``A[i, k]`` says how much row i wants class k (ALGORITHMS section 1). Every booster keeps non-negative
+weights and derives its channels from them in one of five ways, the *kinds* below; the tree sums them without ever
+forming ``A``.
 
-Sums run over whole numbers: channels are scaled and rounded to a grid fine enough for the tie tolerance, so that sums are exact whatever the order of rows,
-the number of threads or the machines that hold parts of the rows. Few rows get 52 bits in a float64, many rows 31 bits in an int32, where a fixed
-low-discrepancy dither keeps the rounding free of bias.
+Sums run over whole numbers: channels are scaled and rounded to a grid fine enough for the tie tolerance, so that sums
+are exact whatever the order of rows, the number of threads or the machines that hold parts of the rows. Few rows get
+52 bits in a float64, many rows 31 bits in an int32, where a fixed low-discrepancy dither keeps the rounding free of
+bias.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class Channels(NamedTuple):
         return 2.0 * self.total if self.kind == RELATIONAL else self.total
 
     def dense(self, labels: np.ndarray, n_classes: int) -> np.ndarray:
-        """The channels as an (n, K) matrix, for weak learners that are not trees of this package (all kinds but HALVES)."""
+        """The channels as an (n, K) matrix, for weak learners that are not trees of this package (all kinds but
+        HALVES).
+        """
         rows = np.arange(len(labels))
         if self.kind == ONE_HOT:
             dense = np.zeros((len(labels), n_classes))
@@ -74,7 +78,9 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
 
 @kernel
 def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
-    """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n * n_padded,), or (n,) for ONE_HOT."""
+    """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n *
+    n_padded,), or (n,) for ONE_HOT.
+    """
     n_rows, n_classes = weights.shape
     dithered = grid.itemsize == 4
     for i in range(first * BLOCK, min(last * BLOCK, n_rows)):

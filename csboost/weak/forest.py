@@ -9,7 +9,7 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.binning import flat_view
-from csboost.weak.growth import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT
+from csboost.weak.bookkeeping import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT
 from csboost.weak.walk import CHUNK, apply_tree
 
 
@@ -20,7 +20,8 @@ class Forest:
     Attributes
     ----------
     feature, left, right : ndarray (rounds, nodes) int32
-        ``left`` and ``right`` are node numbers; a leaf is its own child. For a leaf ``feature`` is its number among the leaves.
+        ``left`` and ``right`` are node numbers; a leaf is its own child. For a leaf ``feature`` is its number among
+        the leaves.
     threshold : ndarray (rounds, nodes) float64
         A row goes left when ``x[feature] <= threshold``.
     missing_left : ndarray (rounds, nodes) bool
@@ -44,8 +45,18 @@ class Forest:
     n_leaves: np.ndarray
 
     @classmethod
-    def from_nodes(cls, nodes: np.ndarray, gains: np.ndarray, sums: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offsets: np.ndarray) -> Forest:
-        """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing values only: threshold +inf."""
+    def from_nodes(
+        cls,
+        nodes: np.ndarray,
+        gains: np.ndarray,
+        sums: np.ndarray,
+        n_leaves: np.ndarray,
+        thresholds: np.ndarray,
+        offsets: np.ndarray,
+    ) -> Forest:
+        """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing
+        values only: threshold +inf.
+        """
         rounds, width, _ = nodes.shape
         feature, left, right = (np.zeros((rounds, width), np.int32) for _ in range(3))
         threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
@@ -53,10 +64,11 @@ class Forest:
         return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
 
     def prepare(self, X: np.ndarray) -> tuple[Any, ...]:
-        """The leading arguments of the kernels of :mod:`csboost.weak.walk`: the rows, the features that the trees use, scratch columns, the trees.
+        """The leading arguments of the kernels of :mod:`csboost.weak.walk`: the rows, the features that the trees
+        use, scratch columns, the trees.
 
-        Each thread needs scratch columns of its own. Thresholds are compared in the precision of ``X``: below any float64 threshold lie the same float32
-        numbers as below the largest float32 that does not exceed it.
+        Each thread needs scratch columns of its own. Thresholds are compared in the precision of ``X``: below any
+        float64 threshold lie the same float32 numbers as below the largest float32 that does not exceed it.
         """
         inner = self.left != np.arange(self.left.shape[1])
         used, position = np.unique(self.feature[inner], return_inverse=True)
@@ -89,7 +101,9 @@ class Forest:
 def _stack(arrays: list[np.ndarray]) -> np.ndarray:
     """Arrays one above the other, the later axes padded with zeros."""
     shape = np.max([array.shape[1:] for array in arrays], axis=0) if arrays[0].ndim > 1 else ()
-    return np.concatenate([np.pad(a, [(0, 0), *((0, int(s) - have) for s, have in zip(shape, a.shape[1:], strict=True))]) for a in arrays])
+    return np.concatenate(
+        [np.pad(a, [(0, 0), *((0, int(s) - have) for s, have in zip(shape, a.shape[1:], strict=True))]) for a in arrays]
+    )
 
 
 @kernel

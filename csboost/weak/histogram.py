@@ -1,16 +1,20 @@
 """Kernels that sum channels per feature, bin and lane.
 
-Rows live in blocks of :data:`BLOCK`; a block keeps its codes column by column, so that a pass over one feature runs through contiguous bytes and a node's
-rows, numbered within their block, stay near one another. Two histogram layouts, both flat:
+Rows live in blocks of :data:`BLOCK`; a block keeps its codes column by column, so that a pass over one feature runs
+through contiguous bytes and a node's rows, numbered within their block, stay near one another. Two histogram layouts,
+both flat:
 
 * *staged* ``[slot, bin, padded lane]``: one vector add per row and feature; each thread has one of its own;
-* *grouped* ``[group of slots, bin, lane, slot within the group]``: what the split scan reads, with one feature per vector lane.
+* *grouped* ``[group of slots, bin, lane, slot within the group]``: what the split scan reads, with one feature per
+  vector lane.
 
-Channels are whole numbers (see :mod:`csboost.weak.channels`), so sums are exact: their order, and with it the number of threads, changes nothing.
+Channels are whole numbers (see :mod:`csboost.weak.channels`), so sums are exact: their order, and with it the number
+of threads, changes nothing.
 
-Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``rows`` (n,) uint16, row numbers within their block, node by node; ``spans``
-(nodes, blocks, 2), where a node's rows start and stop in ``rows``; ``blocks`` (blocks, 3): rows per block, then scratch of the partition;
-``groups`` (groups, 2): largest number of bins in the group, whether any of its features has missing values.
+Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``rows`` (n,) uint16, row numbers within their block,
+node by node; ``spans`` (nodes, blocks, 2), where a node's rows start and stop in ``rows``; ``blocks`` (blocks, 3):
+rows per block, then scratch of the partition; ``groups`` (groups, 2): largest number of bins in the group, whether
+any of its features has missing values.
 """
 
 from __future__ import annotations
@@ -22,11 +26,14 @@ from csboost.weak.lanes import group_scatter, lane_add
 
 BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's channels in the second-level cache
 BINS = 256
-RUN = 4096  # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
+# rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
+RUN = 4096
 
 
 @kernel
-def accumulate_staged(codes, channels, labels, rows, spans, blocks, node, first, last, staged, offset, n_slots, one_hot, padded):
+def accumulate_staged(
+    codes, channels, labels, rows, spans, blocks, node, first, last, staged, offset, n_slots, one_hot, padded
+):
     """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``.
 
     ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone.
@@ -59,14 +66,22 @@ def accumulate_staged(codes, channels, labels, rows, spans, blocks, node, first,
                         lane_add(staged, home + np.intp(column_codes[i]) * width, packed, (done + i) * width, padded)
                 else:
                     for i in range(mine.shape[0]):
-                        lane_add(staged, home + np.intp(column_codes[np.uintp(mine[i])]) * width, packed, (done + i) * width, padded)
+                        lane_add(
+                            staged,
+                            home + np.intp(column_codes[np.uintp(mine[i])]) * width,
+                            packed,
+                            (done + i) * width,
+                            padded,
+                        )
                 done += mine.shape[0]
         block = end
 
 
 @kernel
 def gather_channels(channels, labels, mine, first, packed, lane_of, done, width, one_hot):
-    """Copy the channels of a node's rows in one block next to each other, so that the features' passes read them in a stream."""
+    """Copy the channels of a node's rows in one block next to each other, so that the features' passes read them in a
+    stream.
+    """
     for i in range(mine.shape[0]):
         row = np.uintp(first) + np.uintp(mine[i])
         if one_hot:
@@ -94,8 +109,27 @@ def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n
 
 
 @kernel
-def sum_group(codes, channels, labels, rows, spans, blocks, node, grouped, offset, bins, g, n_slots, one_hot, n_padded, lanes, group):
-    """Sum the rows of a small node straight into the grouped histogram of group ``g`` at ``offset``: cheaper than staging when bins outnumber rows."""
+def sum_group(
+    codes,
+    channels,
+    labels,
+    rows,
+    spans,
+    blocks,
+    node,
+    grouped,
+    offset,
+    bins,
+    g,
+    n_slots,
+    one_hot,
+    n_padded,
+    lanes,
+    group,
+):
+    """Sum the rows of a small node straight into the grouped histogram of group ``g`` at ``offset``: cheaper than
+    staging when bins outnumber rows.
+    """
     n_lanes, width = len(lanes), len(group)
     stride = n_lanes * width
     clear(grouped[offset : offset + bins * stride])
@@ -107,7 +141,9 @@ def sum_group(codes, channels, labels, rows, spans, blocks, node, grouped, offse
             column = first * n_slots + g * width * height
             for place in range(start, stop):
                 row = np.intp(rows[place])
-                group_scatter(grouped, offset, codes, column + row, height, channels, (first + row) * n_padded, lanes, group)
+                group_scatter(
+                    grouped, offset, codes, column + row, height, channels, (first + row) * n_padded, lanes, group
+                )
             continue
         for slot in range(g * width, min((g + 1) * width, n_slots)):
             column = first * n_slots + slot * height

@@ -21,7 +21,9 @@ class Rule(NamedTuple):
     leaf_of_row: np.ndarray  # (n,) uint16
     sums: np.ndarray  # (leaves, lanes) channel sums
     tie: float  # sums closer than this are equal
-    labels: np.ndarray  # (leaves,) under the label rule the leaves' outputs: the class of largest sum, the lowest among ties
+    labels: (
+        np.ndarray
+    )  # (leaves,) under the label rule the leaves' outputs: the class of largest sum, the lowest among ties
     chosen: float  # total of the sums at the labels
 
 
@@ -38,7 +40,9 @@ class BoundLearner(Protocol):
         """Leaf numbers (n,) of other rows under the rule of round ``m``."""
 
     def rules(self, n_rounds: int) -> Any:
-        """The first rules, for prediction: a :class:`~csboost.weak.forest.Forest`, or a list of objects with ``apply(X)``."""
+        """The first rules, for prediction: a :class:`~csboost.weak.forest.Forest`, or a list of objects with
+        ``apply(X)``.
+        """
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
         """Run ``task(first, last, thread)`` over all row blocks."""
@@ -50,5 +54,7 @@ class BoundLearner(Protocol):
 class WeakLearner(Protocol):
     """What ``weak_learner=`` accepts."""
 
-    def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> BoundLearner:
+    def bind(
+        self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState
+    ) -> BoundLearner:
         """Prepare for ``n_rounds`` rounds with one of the leaf rules of :mod:`csboost.weak.splits`."""

@@ -1,7 +1,8 @@
 """Vector instructions that Numba does not emit by itself: one add over class lanes, one scan over feature lanes.
 
-Lane counts travel as the lengths of tuples, so that one module-level function serves every number of classes and Numba's disk cache finds it again.
-Both histogram layouts of :mod:`csboost.weak.histogram` are flat C arrays of one dtype.
+Lane counts travel as the lengths of tuples, so that one module-level function serves every number of classes and
+Numba's disk cache finds it again. Both histogram layouts of :mod:`csboost.weak.histogram` are flat C arrays of one
+dtype.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ def lane_add(typing_context, histogram, at, channels, start, lanes):
 
 @intrinsic
 def group_scatter(typing_context, histogram, base, codes, first, step, channels, start, lanes, group):
-    """Add ``channels[start : start + len(lanes)]`` to the cells of one row in every feature of a group of the grouped layout at ``base``.
+    """Add ``channels[start : start + len(lanes)]`` to the cells of one row in every feature of a group of the grouped
+    layout at ``base``.
 
-    The features' codes lie at ``codes[first + member * step]``. The channels are loaded once, and no index is tested for being negative.
+    The features' codes lie at ``codes[first + member * step]``. The channels are loaded once, and no index is tested
+    for being negative.
     """
     signature = types.void(histogram, types.intp, codes, types.intp, types.intp, channels, types.intp, lanes, group)
 
@@ -56,8 +59,12 @@ def group_scatter(typing_context, histogram, base, codes, first, step, channels,
         source = builder.gep(context.make_array(channels)(context, builder, arguments[5]).data, [arguments[6]])
         values = [builder.load(builder.gep(source, [ir.Constant(index, k)])) for k in range(lanes.count)]
         for member in range(group.count):
-            bin_index = builder.zext(builder.load(builder.gep(code, [builder.mul(arguments[4], ir.Constant(index, member))])), index)
-            cell = builder.add(builder.mul(bin_index, ir.Constant(index, lanes.count * group.count)), ir.Constant(index, member))
+            bin_index = builder.zext(
+                builder.load(builder.gep(code, [builder.mul(arguments[4], ir.Constant(index, member))])), index
+            )
+            cell = builder.add(
+                builder.mul(bin_index, ir.Constant(index, lanes.count * group.count)), ir.Constant(index, member)
+            )
             for k, value in enumerate(values):
                 place = builder.gep(target, [builder.add(cell, ir.Constant(index, k * group.count))])
                 builder.store(add(builder.load(place), value), place)
@@ -120,9 +127,13 @@ def _votes_score(lanes: _Lanes, sums: list[Any]) -> Any:
 
 
 def _confidence_score(lanes: _Lanes, sums: list[Any]) -> Any:
-    """``-2 sum_k sqrt(W+_k W-_k)``, Schapire & Singer's Z with its sign turned; the first half of the lanes is W+, the second W-."""
+    """``-2 sum_k sqrt(W+_k W-_k)``, Schapire & Singer's Z with its sign turned; the first half of the lanes is W+,
+    the second W-.
+    """
     builder, half = lanes.builder, len(sums) // 2
-    root = cgutils.get_or_insert_function(builder.module, ir.FunctionType(lanes.doubles, [lanes.doubles]), f"llvm.sqrt.v{lanes.width}f64")
+    root = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(lanes.doubles, [lanes.doubles]), f"llvm.sqrt.v{lanes.width}f64"
+    )
     total = ir.Constant(lanes.doubles, [0.0] * lanes.width)
     for plus, minus in zip(sums[:half], sums[half:], strict=False):  # an odd count is compiled, too, but never run
         total = builder.fadd(total, builder.call(root, [builder.fmul(lanes.to_double(plus), lanes.to_double(minus))]))
@@ -132,9 +143,36 @@ def _confidence_score(lanes: _Lanes, sums: list[Any]) -> Any:
 def _scan(score: Any, scores_are_double: bool) -> Any:
     """Build the scan intrinsic of one leaf rule: all boundaries of a group of features, one feature per vector lane."""
 
-    def scan(typing_context, histogram, base, bins, totals, node, missing_left, floor, tolerance, scores, cuts, at, lanes, group):
+    def scan(
+        typing_context,
+        histogram,
+        base,
+        bins,
+        totals,
+        node,
+        missing_left,
+        floor,
+        tolerance,
+        scores,
+        cuts,
+        at,
+        lanes,
+        group,
+    ):
         signature = types.void(
-            histogram, types.intp, types.intp, totals, types.intp, types.intp, types.float64, types.float64, scores, cuts, types.intp, lanes, group
+            histogram,
+            types.intp,
+            types.intp,
+            totals,
+            types.intp,
+            types.intp,
+            types.float64,
+            types.float64,
+            scores,
+            cuts,
+            types.intp,
+            lanes,
+            group,
         )
 
         def codegen(context, builder, signature, arguments):
@@ -162,7 +200,9 @@ def _scan(score: Any, scores_are_double: bool) -> Any:
             slack = scoring.broadcast(scalar(tolerance))
             wants_missing = builder.icmp_signed("!=", missing_left, ir.Constant(index, 0))
             nothing = vectors.constant(0)
-            start = [builder.select(wants_missing, load(ir.Constant(index, MISSING), k), nothing) for k in range(n_lanes)]
+            start = [
+                builder.select(wants_missing, load(ir.Constant(index, MISSING), k), nothing) for k in range(n_lanes)
+            ]
             bar = scoring.add(scoring.broadcast(scalar(floor)), slack)
             no_cut = ir.Constant(ir.VectorType(index, width), [-1] * width)
 
@@ -182,9 +222,9 @@ def _scan(score: Any, scores_are_double: bool) -> Any:
             next_cut = builder.select(better, as_lanes, cut)
             next_bin = builder.add(bin_index, ir.Constant(index, 1))
             builder.cbranch(builder.icmp_signed("<", next_bin, bins), body, after)
-            for node, first, then in [(bin_index, ir.Constant(index, 0), next_bin), (best, bar, next_best), (cut, no_cut, next_cut),
-                                      *zip(lefts, start, grown, strict=True)]:  # fmt: skip
-                node.add_incoming(first, before)
+            loop = [(bin_index, ir.Constant(index, 0), next_bin), (best, bar, next_best), (cut, no_cut, next_cut)]
+            for node, initial, then in [*loop, *zip(lefts, start, grown, strict=True)]:
+                node.add_incoming(initial, before)
                 node.add_incoming(then, body)
             builder.position_at_end(after)
             target, align = _vector_at(context, builder, scores, arguments[8], at, width)
@@ -196,8 +236,10 @@ def _scan(score: Any, scores_are_double: bool) -> Any:
         return signature, codegen
 
     scan.__doc__ = (
-        "Write into ``scores[at:]`` and ``cuts[at:]`` the best score and the boundary (left = bins up to it) of each feature of the group whose histogram "
-        "starts at ``base``, for a node with channel sums ``totals[node]``: -1 where no boundary beats ``floor`` by more than ``tolerance``. Bins ``0 .. bins - 1``; missing values go left or right."
+        "Write into ``scores[at:]`` and ``cuts[at:]`` the best score and the boundary (left = bins up to it) of each "
+        "feature of the group whose histogram starts at ``base``, for a node with channel sums ``totals[node]``: -1 "
+        "where no boundary beats ``floor`` by more than ``tolerance``. Bins ``0 .. bins - 1``; missing values go left "
+        "where ``missing_left``, else right."
     )
     return intrinsic(scan)
 

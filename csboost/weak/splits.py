@@ -39,9 +39,11 @@ def leaf_score(sums, node, n_lanes, rule):
 
 @kernel
 def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_missing, g, scores, cuts, lanes, group):
-    """Best boundary of every feature in group ``g``, whose histogram lies at ``offset``, for a node whose own score is ``floor``.
+    """Best boundary of every feature in group ``g``, whose histogram lies at ``offset``, for a node whose own score
+    is ``floor``.
 
-    Into ``scores[side, slot]`` and ``cuts[side, slot]``: side 0 sends missing values right, side 1 left; a cut of -1 gains nothing.
+    Into ``scores[side, slot]`` and ``cuts[side, slot]``: side 0 sends missing values right, side 1 left; a cut of -1
+    gains nothing.
     """
     width = len(group)
     for side in range(2):
@@ -59,9 +61,11 @@ def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_mi
 
 @kernel
 def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
-    """Write the best of all features' splits into ``gains[node]`` (0 for none above ``tolerance``) and ``splits[node]``: slot, bin, missing_left.
+    """Write the best of all features' splits into ``gains[node]`` (0 for none above ``tolerance``) and
+    ``splits[node]``: slot, bin, missing_left.
 
-    ``slots`` (d, 2): slot of a feature, feature of a slot. Ties go to the lowest feature, then the lowest threshold, then missing values left.
+    ``slots`` (d, 2): slot of a feature, feature of a slot. Ties go to the lowest feature, then the lowest threshold,
+    then missing values left.
     """
     best, best_slot, best_cut, best_left, n_slots = floor, -1, -1, 0, scores.shape[0] // 2
     for feature in range(slots.shape[0]):
@@ -80,7 +84,9 @@ def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
 
 @kernel
 def sum_left(grouped, offset, slot, cut, missing_left, n_lanes, width, sums, node):
-    """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left. ``offset`` is the node's histogram."""
+    """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left.
+    ``offset`` is the node's histogram.
+    """
     base = offset + (slot // width) * BINS * n_lanes * width + slot % width
     for lane in range(n_lanes):
         total = grouped[base + ((BINS - 1) * n_lanes + lane) * width]

@@ -17,7 +17,8 @@ from csboost.weak.splits import LABEL
 
 
 class CostTree(ClassifierMixin, BaseEstimator):
-    """Tree of few leaves, grown best-first, whose leaves answer the class of least cost (Lemma 1 of the paper, greedily).
+    """Tree of few leaves, grown best-first, whose leaves answer the class of least cost (Lemma 1 of the paper,
+    greedily).
 
     As a weak learner it is fed channels by a booster; on its own it is a classifier that minimises the training cost.
 
@@ -48,7 +49,16 @@ class CostTree(ClassifierMixin, BaseEstimator):
     def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> Engine:
         """A grower of trees on the rows of ``problem``: see :class:`csboost.weak.interface.WeakLearner`."""
         self._validate_params()
-        return Engine(problem.X, problem.y, problem.n_classes, rule, int(self.max_leaf_nodes), n_rounds, n_threads, problem.weights)
+        return Engine(
+            problem.X,
+            problem.y,
+            problem.n_classes,
+            rule,
+            int(self.max_leaf_nodes),
+            n_rounds,
+            n_threads,
+            problem.weights,
+        )
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None, sample_cost=None):
@@ -104,9 +114,14 @@ def as_weak_learner(learner: Any) -> Any:
     from csboost.weak.adapter import SklearnWeakLearner
 
     if isinstance(learner, type):
-        raise TypeError(f"weak_learner must be an instance, got the class {learner.__name__}; write weak_learner={learner.__name__}().")
+        raise TypeError(
+            f"weak_learner must be an instance, got the class {learner.__name__}; "
+            f"write weak_learner={learner.__name__}()."
+        )
     if hasattr(learner, "bind"):
         return learner
     if hasattr(learner, "fit") and hasattr(learner, "predict"):
         return SklearnWeakLearner(learner)
-    raise TypeError(f"weak_learner must be None, a CostTree, a SklearnWeakLearner or a scikit-learn classifier, got {learner!r}.")
+    raise TypeError(
+        f"weak_learner must be None, a CostTree, a SklearnWeakLearner or a scikit-learn classifier, got {learner!r}."
+    )

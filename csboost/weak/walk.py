@@ -1,7 +1,8 @@
 """Kernels that lead rows of raw floats to their leaves.
 
-A chunk of rows goes through one tree at a time. The features that the trees use are first copied column by column, so that a small tree is a handful of vector
-comparisons over the whole chunk, one per split; a tree with many leaves is walked row by row, always to its full depth, since a leaf leads to itself.
+A chunk of rows goes through one tree at a time. The features that the trees use are first copied column by column, so
+that a small tree is a handful of vector comparisons over the whole chunk, one per split; a tree with many leaves is
+walked row by row, always to its full depth, since a leaf leads to itself.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def find_leaves(columns, trees, m, count, leaves):
             if left[m, node] != node:
                 column, cut, here = columns[feature[m, node]], threshold[m, node], np.int32(node)
                 if missing_left[m, node]:
-                    yes, no = right[m, node], left[m, node]  # a comparison with NaN is false: ask the question that sends it left
+                    yes, no = (
+                        right[m, node],
+                        left[m, node],
+                    )  # a comparison with NaN is false: ask the question that sends it left
                     for i in range(CHUNK):
                         leaves[i] = (yes if column[i] > cut else no) if leaves[i] == here else leaves[i]
                 else:
@@ -69,7 +73,9 @@ def apply_tree(flat, row_step, column_step, used, columns, trees, m, out):
 
 @kernel
 def add_outputs(flat, row_step, column_step, used, columns, trees, outputs, weights, first, last, scores):
-    """Add to ``scores`` (K, n), for rows ``first .. last - 1``, each tree's coefficient times what its leaf adds: ``outputs`` (trees, leaves, K)."""
+    """Add to ``scores`` (K, n), for rows ``first .. last - 1``, each tree's coefficient times what its leaf adds:
+    ``outputs`` (trees, leaves, K).
+    """
     leaves, n_classes = np.empty(CHUNK, np.int32), scores.shape[0]
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
@@ -96,8 +102,12 @@ def add_labels(flat, row_step, column_step, used, columns, trees, outputs, weigh
 
 
 @kernel
-def stage_costs(flat, row_step, column_step, used, columns, trees, outputs, weights, trees_per_round, costs, start_score, staged):
-    """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer, ``outputs`` (trees, leaves, K)."""
+def stage_costs(
+    flat, row_step, column_step, used, columns, trees, outputs, weights, trees_per_round, costs, start_score, staged
+):
+    """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer,
+    ``outputs`` (trees, leaves, K).
+    """
     n_rows, n_classes = costs.shape
     leaves, best = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int64)
     scores, top = np.empty((n_classes, CHUNK)), np.empty(CHUNK)
