@@ -7,8 +7,8 @@ What the paper's text does not say, and how it was found
 --------------------------------------------------------
 The text gives trees of at most four leaves, and names the baselines. The numbers in its Tables 1 and 2 come from other
 settings (:data:`PROTOCOLS`). ``python -m bench.protocols.readings`` measures readings of them over 100 replications
-(seed 0; about four minutes of one core) and prints the distance from print in combined standard errors, here for scenarios 1, 1c,
-2, 2c:
+(seed 0; about four minutes of one core) and prints the distance from print in combined standard errors, here for
+scenarios 1, 1c, 2, 2c:
 
 ==========================================  ====================================  ==================================
 Reading                                     Mean test cost                        Distance from print
