@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 import traceback
 import warnings
@@ -14,6 +15,8 @@ import numpy as np
 
 from bench.algorithms import Maker
 from bench.study import Job, Split
+
+WARM_UP_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -105,22 +108,21 @@ def test_costs(model: Any, split: Split, cost_matrix: np.ndarray) -> np.ndarray:
     return np.array([mean_cost(split.y_test, model.predict(split.X_test), cost_matrix, labels=classes, **weighted)])
 
 
-def warm_up(makers: list[Maker]) -> None:
-    """Compile the kernels of all algorithms, so that no two workers fill the compiled-code cache at once.
+def warm_up(task: Task) -> None:
+    """Run a task's boosters for a few rounds without keeping anything.
 
-    Failures are left for the jobs to report.
+    It compiles their kernels on rows of the very shape that the study has (which kernels are used may depend on it),
+    so that no two workers fill the cache of compiled code at once. Failures are left for the jobs to report.
     """
-    costs = 1.0 - np.eye(3)
-    rng = np.random.default_rng(0)
-    y = np.arange(60) % 3
-    X = rng.standard_normal((60, 4)) + y[:, None]
-    for make in makers:
-        with contextlib.suppress(Exception), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = make(costs, 3, 0)
-            model.fit(X, y)
-            for weight in (None, np.ones(60)):
-                test_costs(model, Split(X, y, X, y, weight), costs)
+    with contextlib.suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        split = task.draw(task.jobs[0].scenario, task.seed)
+        for make in task.makers:
+            with contextlib.suppress(Exception):
+                model = make(task.cost_matrix, WARM_UP_ROUNDS, task.seed)
+                if hasattr(model, "staged_cost"):
+                    model.fit(split.X_train, split.y_train)
+                    test_costs(model, split, task.cost_matrix)
 
 
 def _reason(error: Exception) -> str:
@@ -148,12 +150,15 @@ def _reset_peak_memory() -> None:
         file.write("5")
 
 
-def _peak_memory() -> int:
+def _peak_memory() -> int | None:
     """Return the peak resident memory of this process in bytes, since the last reset where the system has one."""
-    try:
-        with open("/proc/self/status") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
-    except (OSError, StopIteration):
+    with contextlib.suppress(OSError), open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) * 1024
+    with contextlib.suppress(ImportError):
         import resource
 
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return None

@@ -107,7 +107,7 @@ def large_fit_lines(rows: Rows) -> list[str]:
         f"fit {row['fit_seconds']:.1f} s, predict {row['predict_seconds']:.1f} s, "
         f"peak memory {row['peak_memory_bytes'] / 2**20:,.0f} MB"
         for row in rows
-        if "peak_memory_bytes" in row
+        if row.get("peak_memory_bytes")
     ]
 
 

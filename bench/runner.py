@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import queue
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -18,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.algorithms import maker
 from bench.cli import Interrupted, UnusableError
+from bench.cluster import dask_client
 from bench.environment import versions
 from bench.jobs import Task, given, run_task, warm_up
 from bench.store import Store
@@ -33,6 +33,15 @@ def group(study: Study, jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
     return [
         tuple(kin) for _, kin in itertools.groupby(jobs, key=lambda job: (job.replication, job.scenario, job.costs))
     ]
+
+
+def _one_of_each(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
+    """Group one job of each algorithm and protocol per source of rows."""
+    firsts = {(job.scenario, job.algorithm, job.protocol): job for job in reversed(list(jobs))}
+    found: dict[Any, list[Job]] = {}
+    for job in firsts.values():
+        found.setdefault((job.scenario, job.costs, job.replication), []).append(job)
+    return [tuple(kin) for kin in found.values()]
 
 
 def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int) -> Iterator[Task]:
@@ -95,7 +104,8 @@ def run_jobs(
     try:
         with _progress() as progress:
             bar = progress.add_task("compiling", total=len(jobs), failed="")
-            warm_up(list({(job.algorithm, job.protocol): maker(job.algorithm, job.protocol) for job in jobs}.values()))
+            for task in make_tasks(study, _one_of_each(jobs), seed, rounds):
+                warm_up(task)
             progress.update(bar, description="running")
             for rows in _results(tasks, min(processes, len(groups)), cluster, in_process=study.single_jobs):
                 store.append(rows)
@@ -125,7 +135,7 @@ def _progress() -> Progress:
 def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_process: bool) -> Iterator[Rows]:
     """Yield each task's rows as it ends, in any order."""
     if cluster is not None:
-        with _dask_client(cluster) as client:
+        with dask_client(cluster) as client:
             yield from _parallel(tasks, backend="dask", client=client)
     elif in_process or processes == 1:
         yield from _in_a_thread(tasks)
@@ -175,38 +185,3 @@ def _in_a_thread(tasks: Iterator[Task]) -> Iterator[Rows]:
 def _ignore_interrupts() -> None:
     """Leave Ctrl-C to the parent, which ends the workers; a terminal sends it to all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextlib.contextmanager
-def _dask_client(address: str) -> Iterator[Any]:
-    """Connect to a Dask scheduler whose workers run the same versions as this machine."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise UnusableError("--cluster needs the package distributed: pip install 'csboost[cluster]'") from None
-    try:
-        client = Client(address, timeout=10, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UnusableError(f"no Dask scheduler answers at {address} ({type(error).__name__}).") from None
-    with client:
-        _check_workers(client.run, address)
-        yield client
-
-
-def _check_workers(run_everywhere: Callable[..., dict[str, dict[str, str]]], address: str) -> None:
-    """Refuse workers that lack this program or differ in a version: their numbers could differ too."""
-    try:
-        everywhere = run_everywhere(versions)
-    except ImportError as error:
-        raise UnusableError(
-            f"the workers at {address} cannot import this program ({error}); install it there."
-        ) from None
-    if not everywhere:
-        raise UnusableError(f"the scheduler at {address} has no workers; start some with: dask worker {address}")
-    for worker, theirs in everywhere.items():
-        ours = versions()
-        differ = [
-            f"{name} {theirs[name]} (here {ours[name]})" for name in ours if theirs.get(name, ours[name]) != ours[name]
-        ]
-        if differ:
-            raise UnusableError(f"worker {worker} has other versions than this machine: {', '.join(differ)}.")

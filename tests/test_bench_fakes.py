@@ -78,18 +78,19 @@ class Endless(Centroids):
     """Says that it has begun by making the file named by FAKES_BEGUN, and takes a minute."""
 
     def fit(self, X, y):
-        Path(os.environ["FAKES_BEGUN"]).touch()
-        time.sleep(60)
-        return self
+        if self.rounds > 3:  # not in the warm-up
+            Path(os.environ["FAKES_BEGUN"]).touch()
+            time.sleep(60)
+        return super().fit(X, y)
 
 
 class Dying(Centroids):
     """Takes its process down, as a crash in compiled code or the system's memory killer would."""
 
     def fit(self, X, y):
-        if len(X) > 100:  # not in the warm-up
+        if self.rounds > 3:  # not in the warm-up
             os._exit(9)
-        return self
+        return super().fit(X, y)
 
 
 def register():

@@ -229,7 +229,7 @@ def test_a_killed_run_resumes_to_the_same_table(undisturbed, tmp_path):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs):
     begun = tmp_path / "begun"
-    words = ["--algorithms", "Fake A", "Endless", "--replications", 4, "--rounds", 3, "--jobs", jobs, "--fresh"]
+    words = ["--algorithms", "Fake A", "Endless", "--replications", 4, "--rounds", 5, "--jobs", jobs, "--fresh"]
     process = subprocess.Popen(
         command("simulations", *words, "--out", tmp_path / "out"),
         stdout=subprocess.PIPE,
@@ -247,7 +247,7 @@ def test_ctrl_c_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs):
     assert process.returncode == cli.INTERRUPTED
     assert "Interrupted. 0 of the 32 jobs of this run are finished and kept. Resume with:" in err
     assert (
-        f"python -m bench.simulations --algorithms 'Fake A' Endless --replications 4 --rounds 3 --jobs {jobs} --out"
+        f"python -m bench.simulations --algorithms 'Fake A' Endless --replications 4 --rounds 5 --jobs {jobs} --out"
         in err
     )
     assert "--fresh" not in err
@@ -288,7 +288,7 @@ def test_failures_are_tried_again(tmp_path, monkeypatch):
 
 def test_a_worker_that_dies_ends_in_words(tmp_path):
     done = run(
-        "simulations", "--algorithms", "Fake A", "Dying", "--quick", "--rounds", 3, "--jobs", 2, "--out", tmp_path
+        "simulations", "--algorithms", "Fake A", "Dying", "--quick", "--rounds", 5, "--jobs", 2, "--out", tmp_path
     )
     assert done.returncode == cli.UNUSABLE
     assert "a worker process died" in done.stderr
