@@ -153,6 +153,21 @@ def run(
     int
         The exit code.
     """
+
+    def action(options: argparse.Namespace, command: str) -> int:
+        from bench.pipeline import conduct
+
+        return conduct(make_study, options, command)
+
+    return answer(parser, action, argv)
+
+
+def answer(
+    parser: argparse.ArgumentParser,
+    action: Callable[[argparse.Namespace, str], int],
+    argv: Sequence[str] | None = None,
+) -> int:
+    """Parse, call ``action(options, command)`` and return its exit code, or that of the mishap it ended in."""
     argv = list(sys.argv[1:] if argv is None else argv)
     try:
         options = parser.parse_args(argv)
@@ -161,9 +176,7 @@ def run(
     command = command_line(parser.prog, argv)
     try:
         check_options(options)
-        from bench.pipeline import conduct
-
-        return conduct(make_study, options, command)
+        return action(options, command)
     except UsageError as error:
         return _complain(parser.prog, error, USAGE)
     except (KeyboardInterrupt, Interrupted) as error:

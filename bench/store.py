@@ -24,6 +24,7 @@ OUTPUTS = (
     "table.csv",
     "table.md",
     "table.tex",
+    "targets.csv",
     "report.html",
     "environment.json",
     "figure-*.png",
