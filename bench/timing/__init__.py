@@ -1,0 +1,76 @@
+"""``python -m bench.timing``: how fast the boosters are, beside other libraries doing the same work."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench import cli
+from bench.algorithms import PAPER
+
+SIZES = {"small": 1, "medium": 10, "large": 40}
+"""Sizes of ``--sizes``, and about how many minutes each takes on two idle cores."""
+
+PEERS = ("lightgbm", "xgboost", "sklearn")
+THREADS = 2  # of the large works, unless --jobs says otherwise
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    options = argparse.ArgumentParser(
+        prog="python -m bench.timing",
+        description="Time the six boosters beside LightGBM, XGBoost and scikit-learn, matched in leaves (4),\n"
+        "bins (255), rounds and threads, and print the ratios with the floors that they should reach.\n"
+        "Runs are interleaved. Run it on an idle machine.",
+        epilog=cli.EXIT_CODES.replace("some jobs", "some measurements").replace("failed jobs", "they"),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    what = options.add_argument_group("what is measured")
+    minutes = ", ".join(f"{name} (about {time} min)" for name, time in SIZES.items())
+    what.add_argument(
+        "--sizes", nargs="+", type=cli.choice("size", SIZES), metavar="NAME", help=f"{minutes}; default: all three"
+    )
+    what.add_argument(
+        "--peers",
+        nargs="*",
+        type=cli.choice("peer", PEERS),
+        metavar="NAME",
+        help=f"of {', '.join(PEERS)}; default: all. One that is not installed is named and skipped",
+    )
+    what.add_argument(
+        "--algorithms",
+        nargs="+",
+        type=cli.choice("algorithm", PAPER),
+        metavar="NAME",
+        help="of the six boosters, default all; Angle AdaBoost, which the ratios refer to, is always among them",
+    )
+    what.add_argument("--rounds", type=cli.whole_number(2), default=200, metavar="N", help="of whole fits, default 200")
+    what.add_argument("--replications", type=cli.whole_number(1), metavar="N", help="repeats; default 1 to 9 by work")
+    what.add_argument("--seed", type=cli.whole_number(0), default=0, metavar="N", help="of the data, default 0")
+    what.add_argument("--quick", action="store_true", help="far fewer rows, 2 repeats: shows that everything runs")
+    how = options.add_argument_group("how it is run")
+    how.add_argument(
+        "--jobs",
+        type=cli.whole_number(1),
+        metavar="N",
+        help=f"threads of the large works, default {min(THREADS, cli.available_cores())}; more than one run at a time "
+        "would spoil the figures, so runs follow one another",
+    )
+    how.add_argument("--out", type=Path, metavar="DIR", help="default results/timing; a run there resumes")
+    how.add_argument("--fresh", action="store_true", help="delete the results in --out first instead of resuming")
+    how.add_argument("--render-only", action="store_true", help="redraw tables, figures and report; measure nothing")
+    options.set_defaults(study="timing")
+    return options
+
+
+def _conduct(options: argparse.Namespace, command: str) -> int:
+    from bench.timing.session import conduct
+
+    return conduct(options, command)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    return cli.answer(parser(), _conduct, argv)

@@ -1,0 +1,136 @@
+"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads.
+
+``build(rounds, threads, tick)`` returns an unfitted estimator and the keyword arguments of its ``fit``; with a
+``tick``, the fit calls it once a round. Libraries are imported inside the functions: that is itself measured.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bench.algorithms import PAPER
+
+if TYPE_CHECKING:
+    from bench.timing.ticking import Tick
+
+LEAVES, BINS = 4, 255
+REFERENCE = "Angle AdaBoost"  # what every ratio is relative to
+
+Build = Callable[[int, int, "Tick | None"], tuple[Any, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A library's classifier.
+
+    Attributes
+    ----------
+    build : callable
+    peer : str or None
+        Its name at ``--peers``; None for the package's own boosters.
+    ticks : bool
+        Whether it can tell its rounds apart; otherwise a round is timed as the difference between two fits.
+    rounds_at_most : int or None
+        How many rounds of it are timed where others show more: for the slow.
+    """
+
+    build: Build
+    peer: str | None = None
+    ticks: bool = True
+    rounds_at_most: int | None = None
+
+
+_CLASSES = {
+    "AdaBoost.MH": "AdaBoostMHClassifier",
+    "SAMME": "SAMMEClassifier",
+    "AdaBoost.M2": "AdaBoostM2Classifier",
+    "p-norm": "PNormBoostClassifier",
+    "Angle AdaBoost": "AngleAdaBoostClassifier",
+    "Angle LogitBoost": "AngleLogitBoostClassifier",
+}
+
+
+def _booster(class_name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    learner = None  # a CostTree of 4 leaves
+    if tick is not None:
+        from bench.timing.ticking import ticking_tree
+
+        learner = ticking_tree(LEAVES, tick)
+    booster = getattr(importlib.import_module("csboost"), class_name)
+    return booster(n_estimators=rounds, weak_learner=learner, n_jobs=threads), {}
+
+
+def _lightgbm(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    from lightgbm import LGBMClassifier
+
+    model = LGBMClassifier(n_estimators=rounds, num_leaves=LEAVES, max_bin=BINS, n_jobs=threads, verbose=-1)
+    return model, {} if tick is None else {"callbacks": [lambda _: tick()]}
+
+
+def _xgboost(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    from xgboost import XGBClassifier
+
+    callbacks = None
+    if tick is not None:
+        from bench.timing.ticking import xgboost_callback
+
+        callbacks = [xgboost_callback(tick)]
+    matched = {"max_leaves": LEAVES, "max_depth": 0, "grow_policy": "lossguide", "max_bin": BINS}
+    return XGBClassifier(
+        n_estimators=rounds, tree_method="hist", n_jobs=threads, verbosity=0, callbacks=callbacks, **matched
+    ), {}
+
+
+def _hist_gradient_boosting(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    """Make it; its threads are those that OpenMP is limited to while it runs."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        max_iter=rounds, max_leaf_nodes=LEAVES, max_bins=BINS, early_stopping=False
+    ), {}
+
+
+def _adaboost(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    """Make it; it sorts the values instead of binning them, and has one thread."""
+    from sklearn.ensemble import AdaBoostClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES)
+    if tick is not None:
+        from bench.timing.ticking import ticking_decision_tree
+
+        tree = ticking_decision_tree(LEAVES, tick)
+    return AdaBoostClassifier(tree, n_estimators=rounds, random_state=0), {}
+
+
+SKLEARN_ADABOOST = "AdaBoost (scikit-learn)"
+
+CONTESTANTS: dict[str, Contestant] = {
+    **{name: Contestant(partial(_booster, _CLASSES[name])) for name in PAPER},
+    "LightGBM": Contestant(_lightgbm, "lightgbm"),
+    "XGBoost": Contestant(_xgboost, "xgboost"),
+    "HistGradientBoosting": Contestant(_hist_gradient_boosting, "sklearn", ticks=False),
+    SKLEARN_ADABOOST: Contestant(_adaboost, "sklearn", rounds_at_most=3),
+}
+
+
+def installed(peers: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Split peers into those whose package is installed and those that must be skipped."""
+    peers = list(peers)
+    there = [peer for peer in peers if importlib.util.find_spec(peer) is not None]
+    return there, [peer for peer in peers if peer not in there]
+
+
+def names_of(boosters: Iterable[str], peers: Iterable[str]) -> list[str]:
+    """Return the contestants' names in the order of the tables; the reference is always among them."""
+    boosters, peers = {*boosters, REFERENCE}, set(peers)
+    return [
+        name
+        for name, contestant in CONTESTANTS.items()
+        if (name in boosters if contestant.peer is None else contestant.peer in peers)
+    ]

@@ -1,0 +1,57 @@
+"""Rows to time on: the paper's waveform problem for small fits, generated floats with a signal for large ones."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+BLOCK = 65536  # rows drawn at once: temporary arrays stay small beside X
+SIGNAL = 6  # features that the class depends on
+
+
+def make_floats(n_samples: int, n_features: int, n_classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw standard normal features and a class that depends on a few of them, with noise.
+
+    The first rows of a larger draw are those of a smaller one.
+
+    Parameters
+    ----------
+    n_samples, n_features, n_classes, seed : int
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features), float32
+        More distinct values than bins in every feature: all 255 bins are in use, the costly case.
+    y : ndarray of shape (n_samples,), int64, values 0 to n_classes - 1
+        The largest of ``n_classes`` random linear scores of the first six features, plus Gumbel noise.
+    """
+    slopes = np.random.default_rng([seed, n_classes]).standard_normal((min(SIGNAL, n_features), n_classes))
+    X, y = np.empty((n_samples, n_features), np.float32), np.empty(n_samples, np.int64)
+    for block, start in enumerate(range(0, n_samples, BLOCK)):
+        rng = np.random.default_rng([seed, n_features, n_classes, block])
+        noise = rng.gumbel(size=(BLOCK, n_classes))[: min(BLOCK, n_samples - start)]
+        rows = X[start : start + BLOCK]
+        rng.standard_normal(out=rows, dtype=np.float32)
+        y[start : start + BLOCK] = (rows[:, : len(slopes)] @ slopes + noise).argmax(axis=1)
+    return X, y
+
+
+@lru_cache(maxsize=2)  # what is predicted, and what the model was trained on
+def _latest(n_samples: int, n_features: int, n_classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    if (n_features, n_classes) == (21, 3):
+        from csboost.data import make_waveform
+
+        return make_waveform(n_samples, seed)
+    return make_floats(n_samples, n_features, n_classes, seed)
+
+
+def rows_for(
+    n_samples: int, n_features: int, n_classes: int, seed: int, of: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first ``n_samples`` of ``of`` rows (views): waveforms for 21 features and 3 classes, else floats.
+
+    The latest draws are kept, so works of several sizes that name one ``of`` share it.
+    """
+    X, y = _latest(of or n_samples, n_features, n_classes, seed)
+    return X[:n_samples], y[:n_samples]

@@ -1,0 +1,136 @@
+"""What only a new process can tell: import time, the first fit, peak memory.
+
+As a program (``python -m bench.timing.probe``) it takes a JSON object and prints one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.timing.contestants import CONTESTANTS
+from bench.timing.plan import FIRST_FIT, IMPORT, MEMORY, Work
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = "NUMBA_CACHE_DIR"
+_IMPORT = (
+    "import json, sys, time; start = time.perf_counter(); import csboost; seconds = time.perf_counter() - start\n"
+    "print(json.dumps({'value': seconds, 'loaded': sorted({'numba', 'pandas', 'sklearn'} & set(sys.modules))}))"
+)
+
+
+def prepare(work: Work, name: str, seed: int) -> Callable[[], dict[str, Any]]:
+    """Return a function that takes a sample in a new process."""
+    if work.measure == IMPORT:
+        return lambda: _run([sys.executable, "-c", _IMPORT], os.environ.get(CACHE))
+    asked = {"measure": work.measure, "name": name, "seed": seed, "n": work.n, "d": work.d, "K": work.K,
+             "rounds": work.rounds, "threads": work.threads}  # fmt: skip
+    words = [sys.executable, "-m", "bench.timing.probe", json.dumps(asked)]
+    if work.measure == MEMORY:
+        # Nothing is to be compiled when it counts.
+        _run([*words[:-1], json.dumps({**asked, "n": 40_000})], os.environ.get(CACHE))
+        return lambda: _run(words, os.environ.get(CACHE))
+    if work.cache == "warm":
+        _run(words, os.environ.get(CACHE))
+        return lambda: _run(words, os.environ.get(CACHE))
+    return lambda: _first_fit_without_cache(words)
+
+
+def _first_fit_without_cache(words: list[str]) -> dict[str, Any]:
+    """Fit with the run's own cache while that is empty, which fills it for what follows, else with a new one."""
+    shared = os.environ.get(CACHE)
+    if shared is not None and not any(Path(shared).iterdir()):
+        return _run(words, shared)
+    with tempfile.TemporaryDirectory() as folder:
+        return _run(words, folder)
+
+
+def _run(words: list[str], cache: str | None) -> dict[str, Any]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    if cache is not None:
+        environment[CACHE] = cache
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+        raise RuntimeError(f"in a new process: {last[0]}")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def first_fit(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: int) -> dict[str, Any]:
+    """Fit for the first time in this process: seconds of the fit, and of the imports before it."""
+    from bench.timing.data import rows_for
+
+    X, y = rows_for(n, d, K, seed)
+    start = time.perf_counter()
+    model, options = CONTESTANTS[name].build(rounds, threads, None)
+    imported = time.perf_counter()
+    model.fit(X, y, **options)
+    return {"value": time.perf_counter() - imported, "import_seconds": imported - start}
+
+
+def memory(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: int) -> dict[str, Any]:
+    """Fit once and return the peak of this process beyond ``X``: all of it, and what the fit itself added."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    from bench.timing.data import make_floats
+
+    X, y = make_floats(n, d, K, seed)
+    warm = min(n, 40_000)
+    build = CONTESTANTS[name].build
+    model, options = build(2, threads, None)
+    model.fit(X[:warm], y[:warm], **options)
+    model, options = build(rounds, threads, None)
+    with threadpool_limits(limits=threads):
+        _reset_peak()
+        before = _resident()
+        model.fit(X, y, **options)
+    peak = _peak()
+    return {"value": peak - X.nbytes, "fit_bytes": peak - before, "X_bytes": X.nbytes}
+
+
+def _status(field: str) -> int:
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(field))
+
+
+def _resident() -> int:
+    """Resident bytes now; where the system does not tell, the peak so far."""
+    try:
+        return _status("VmRSS")
+    except (OSError, StopIteration):
+        return _peak()
+
+
+def _peak() -> int:
+    """Peak resident bytes since the last reset."""
+    try:
+        return _status("VmHWM")  # unlike getrusage's, not inherited from the process that started this one
+    except (OSError, StopIteration):
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _reset_peak() -> None:
+    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:  # Linux only
+        file.write("5")
+
+
+def main() -> None:
+    """Answer the JSON request on the command line."""
+    request = json.loads(sys.argv[1])
+    measure = {FIRST_FIT: first_fit, MEMORY: memory}[request.pop("measure")]
+    print(json.dumps(measure(**request)))
+
+
+if __name__ == "__main__":
+    main()

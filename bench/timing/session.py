@@ -1,0 +1,196 @@
+"""A run: works in turns, a stored row per sample, and at the end tables, figures and report from the rows."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.algorithms import PAPER
+from bench.cli import DONE, SOME_FAILED, Interrupted, UnusableError, UsageError, available_cores
+from bench.environment import describe, versions
+from bench.store import ROWS, Store, job_of
+from bench.timing import PEERS, SIZES, THREADS, machine
+from bench.timing.contestants import installed, names_of
+from bench.timing.plan import UNITS, Group, Work, plan
+
+Rows = list[dict[str, Any]]
+Prepare = Callable[[Work, str, int], Callable[[], dict[str, Any]]]
+
+
+def conduct(options: argparse.Namespace, command: str) -> int:
+    """Run the command from the parsed options to the printed tables; return its exit code."""
+    with Store(options.out or Path("results") / options.study, options.study) as store:
+        if options.render_only:
+            _check_rendered(store)
+        else:
+            _measure(store, options, command)
+        rows = store.rows()
+        for problem in store.problems:
+            say(problem)
+        from bench.timing.outputs import write_outputs
+
+        write_outputs(rows, store)
+        failed = Counter((row["algorithm"], row["error"]) for row in rows if row["status"] != "done")
+        for (name, error), count in failed.most_common(5):
+            say(f"failed, {count} x {name}: {error}")
+        return SOME_FAILED if failed else DONE
+
+
+def say(text: str) -> None:
+    """Tell the user something on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def _check_rendered(store: Store) -> None:
+    if not (store.folder / ROWS).exists():
+        raise UnusableError(f"{store.folder} has no {ROWS}: nothing to draw. Run without --render-only first.")
+    if store.settings().get("study") != store.study:
+        raise UsageError(f"{store.folder} holds no results of this study; choose another --out.")
+
+
+def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
+    cores = available_cores()
+    threads = options.jobs or min(THREADS, cores)
+    if threads > cores:
+        raise UsageError(f"--jobs {threads}: this machine lets the process use {cores} cores.")
+    peers, missing = installed(PEERS if options.peers is None else options.peers)
+    sizes = options.sizes or list(SIZES)
+    groups = plan(sizes, names_of(options.algorithms or PAPER, peers), threads=threads, cores=cores,
+                  rounds=options.rounds, replications=options.replications, quick=options.quick)  # fmt: skip
+    store.open(machine.fingerprint(options.seed), fresh=options.fresh)
+    notes = [f"Skipped, not installed: {', '.join(missing)} (pip install 'csboost[peers]')."] if missing else []
+    load = machine.load()
+    if load > machine.BUSY * cores:
+        notes.append(f"The machine was busy at the start (load {load:.1f} on {cores} cores): unreliable figures.")
+    groups, skipped = machine.fitting(groups, machine.available_memory())
+    notes += [f"Skipped, too large for this machine's memory: {work.key}." for work in skipped]
+    for note in notes:
+        say(note)
+    store.save_settings(command=command, environment={**describe(), "load": round(load, 2)}, notes=notes)
+    minutes = sum(SIZES[size] for size in sizes)
+    if not options.quick and sys.stderr.isatty():
+        say(f"Measuring {', '.join(sizes)}: about {minutes} minutes on two idle cores.")
+    with machine.new_cache():
+        from bench.timing.sampling import prepare
+
+        run(groups, store, seed=options.seed, variant=variant(options, threads), prepare=prepare)
+
+
+def variant(options: argparse.Namespace, threads: int) -> str:
+    """Return in what a run departs from the works that the floors are about; empty for nothing."""
+    departures = ["quick"] * options.quick
+    departures += [f"{threads} threads"] if threads != THREADS else []
+    departures += [f"{options.rounds} rounds"] if options.rounds != 200 else []
+    return ", ".join(departures)
+
+
+def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, prepare: Prepare) -> None:
+    """Take the missing samples of all groups and append a row for each.
+
+    A repeat is stored when all its contestants have run, and is repeated as a whole if it was interrupted: what is
+    compared was measured within the same minutes.
+
+    Raises
+    ------
+    Interrupted
+        Ctrl-C.
+    """
+    done = {job_of(row) for row in store.rows() if row["status"] == "done"}
+    todo = [(group, repeats) for group in groups if (repeats := missing_repeats(group, done))]
+    if len(todo) < len(groups):
+        say(f"Resuming in {store.folder}: {len(groups) - len(todo)} of {len(groups)} works are done already.")
+    kept = 0
+    try:
+        with _progress(sum(len(turns(group, repeat)) for group, repeats in todo for repeat in repeats)) as advance:
+            for group, repeats in todo:
+                samples: dict[tuple[str, str], Callable[[], dict[str, Any]]] = {}
+                for repeat in repeats:
+                    rows = []
+                    for work, name in turns(group, repeat):
+                        advance(0, f"{work.name}, {name}")
+                        result = _sample(samples, prepare, work, name, seed)
+                        rows.append(row_of(work, name, repeat, seed, variant, result))
+                        advance(1, "")
+                    store.append(rows)
+                    kept += len(rows)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{kept} samples of this run are kept.") from None
+
+
+def missing_repeats(group: Group, done: set[Any]) -> list[int]:
+    """Return the repeats of which a row is missing."""
+    most = max(work.repeats for work in group)
+    return [r for r in range(most) if any(work.job(name, r) not in done for work, name in turns(group, r))]
+
+
+def turns(group: Group, repeat: int) -> list[tuple[Work, str]]:
+    """Return a repeat's samples in the order in which they are taken; each repeat starts at another one."""
+    pairs = [(work, name) for work in group for name in work.contestants(repeat)]
+    start = repeat % max(len(pairs), 1)
+    return pairs[start:] + pairs[:start]
+
+
+def _sample(samples: dict, prepare: Prepare, work: Work, name: str, seed: int) -> dict[str, Any]:
+    """Take a sample with the garbage collector at rest and numerical libraries held to the work's threads."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    try:
+        if (work.key, name) not in samples:
+            samples[work.key, name] = prepare(work, name, seed)
+        gc.collect()
+        gc.disable()
+        with threadpool_limits(limits=work.threads):
+            return {"status": "done", **samples[work.key, name]()}
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return {"status": "failed", "error": f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"}
+    finally:
+        gc.enable()
+
+
+def row_of(work: Work, name: str, repeat: int, seed: int, variant: str, result: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a sample, ready to be stored."""
+    return {
+        "study": "timing",
+        **work.job(name, repeat)._asdict(),
+        "seed": seed,
+        "work": work.name,
+        "measure": work.measure,
+        "cache": work.cache,
+        "size": work.size,
+        "variant": variant,
+        "n": work.n,
+        "d": work.d,
+        "K": work.K,
+        "rounds": work.rounds,
+        "threads": work.threads,
+        "unit": UNITS.get(work.measure, "s"),
+        **result,
+        "versions": versions(),
+    }
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show progress on stderr, drawn between samples only: a thread that redraws would be timed, too."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}")
+    with Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=total)
+
+        def advance(steps: int, what: str) -> None:
+            bar.update(task, advance=steps, description=what, refresh=True)
+
+        yield advance

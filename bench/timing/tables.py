@@ -1,0 +1,212 @@
+"""From stored rows to tables: pure functions of the rows."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from bench.timing.contestants import CONTESTANTS, REFERENCE
+from bench.timing.plan import FIRST_FIT, MEMORY, ROUND
+from bench.timing.targets import GIB, Rows, of_work, pair_ratios
+
+SWEEPS = {"sweep-n": "n", "sweep-d": "d", "sweep-K": "K", "threads": "threads", "doubling": "n"}
+"""Families of works of which one quantity is varied."""
+
+FAMILIES = {
+    "small-fit": "Whole fit",
+    "small-predict": "Prediction",
+    "large-round": "One boosting round",
+    "predict": "Prediction",
+    "memory": "Peak memory of the process beyond X (float32)",
+    "first-fit": "First fit in a new process",
+    "import": "import csboost, in a new process",
+}
+_ORDER = {name: place for place, name in enumerate([*CONTESTANTS, "csboost"])}
+
+
+class View(NamedTuple):
+    """A table as shown: a title, and cells that are texts already."""
+
+    title: str
+    frame: pd.DataFrame
+
+
+def summarise(rows: Rows) -> pd.DataFrame:
+    """Return the tidy table: a line per work and contestant.
+
+    ``median``, ``low`` and ``high`` are of ``value`` in ``unit``; the ratios are to Angle AdaBoost, repeat by repeat.
+    """
+    lines: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["status"] == "done":
+            lines.setdefault((row["scenario"], row["variant"], row["algorithm"]), []).append(row)
+    tidy = []
+    for (scenario, variant, name), mine in lines.items():
+        values = [row["value"] for row in mine]
+        ratios = pair_ratios(mine, lines.get((scenario, variant, REFERENCE), []))
+        first = mine[0]
+        shared = ("work", "measure", "cache", "variant", "n", "d", "K", "rounds", "threads", "unit")
+        tidy.append(
+            {
+                **{field: first[field] for field in shared},
+                "algorithm": name,
+                "repeats": len(values),
+                "median": statistics.median(values),
+                "low": min(values),
+                "high": max(values),
+                "ratio": statistics.median(ratios) if ratios else math.nan,
+                "ratio_low": min(ratios, default=math.nan),
+                "ratio_high": max(ratios, default=math.nan),
+            }
+        )
+    return pd.DataFrame(tidy)
+
+
+def quantity(value: float, unit: str) -> str:
+    """Format a time or a memory size with three digits in a unit that suits it."""
+    if math.isnan(value):
+        return "-"
+    if unit == "bytes":
+        return f"{value / GIB:.2f} GiB"
+    for factor, name in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if value * factor >= 0.9995:
+            return f"{three_digits(value * factor)} {name}"
+    return f"{three_digits(value * 1e6)} µs"
+
+
+def three_digits(value: float) -> str:
+    """Format a number with three significant digits, without an exponent."""
+    if math.isnan(value):
+        return "-"
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:,.{max(digits, 0)}f}"
+
+
+def spread(low: float, high: float, text: Any = three_digits) -> str:
+    """Format the least and the largest value; empty when there is one only."""
+    return "" if math.isnan(low) or low == high else f"{text(low)} to {text(high)}"
+
+
+def target_view(targets: pd.DataFrame) -> View:
+    """Return the figures to reach, as texts."""
+    lines = []
+    for line in targets.to_dict("records"):
+        at_most = "" if line["more_is_better"] else "at most "
+        unit = "x" if line["unit"] == "x" else f" {line['unit']}"
+        measured = "-" if math.isnan(line["measured"]) else three_digits(line["measured"]) + unit
+        note = f" ({line['note']})" if line["note"] else ""
+        lines.append(
+            {
+                "work": line["work"] + note,
+                "floor": f"{at_most}{line['floor']:g}{unit}",
+                "aim": f"{line['aim']:g}{unit}",
+                "measured": measured,
+                "spread": spread(line["low"], line["high"]),
+                "mark": line["mark"],
+            }
+        )
+    return View("Figures to reach", pd.DataFrame(lines))
+
+
+def family_views(rows: Rows) -> list[View]:
+    """Return a table per family of works that has rows: contestants one below the other."""
+    views = []
+    for work, title in FAMILIES.items():
+        mine = of_work(rows, work)
+        if not mine:
+            continue
+        lines: list[Any] = summarise(mine).to_dict("records")
+        lines.sort(key=lambda line: (_ORDER[line["algorithm"]], line["cache"]))
+        views.append(View(f"{title}{_where(mine[0])}", pd.DataFrame([_family_line(line, mine) for line in lines])))
+    return views
+
+
+def _where(row: dict[str, Any]) -> str:
+    """Say what a work was about."""
+    if row["work"] == "import":
+        return ""
+    parts = [f"{row['n']:,} x {row['d']}", f"K = {row['K']}"]
+    parts += [] if row["measure"] == ROUND else [f"{row['rounds']} rounds"]
+    parts += [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"]
+    return f": {', '.join(parts)}"
+
+
+def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
+    unit = line["unit"]
+    mine = [row for row in rows if (row["algorithm"], row["cache"]) == (line["algorithm"], line["cache"])]
+    shown = {"": line["algorithm"]}
+    if line["measure"] == FIRST_FIT:
+        shown["cache"] = line["cache"]
+    shown["median"] = quantity(line["median"], unit)
+    shown["spread"] = spread(line["low"], line["high"], lambda value: quantity(value, unit))
+    if line["work"] == "small-fit":
+        shown["per round"] = quantity(line["median"] / line["rounds"], unit)
+    if line["measure"] == FIRST_FIT:
+        shown["imports before it"] = _median_of(mine, "import_seconds", "s")
+    if line["measure"] == MEMORY:
+        shown["added by the fit"] = _median_of(mine, "fit_bytes", "bytes")
+    if line["measure"] == ROUND:
+        rounds = {row["fit_rounds"] for row in mine}
+        shown["whole fit"] = f"{_median_of(mine, 'fit_seconds', 's')} ({max(rounds)} rounds)"
+    if line["work"] != "import":
+        shown["times Angle AdaBoost's"] = three_digits(line["ratio"])
+        shown["its spread"] = spread(line["ratio_low"], line["ratio_high"])
+    return shown
+
+
+def _median_of(rows: Iterable[dict[str, Any]], field: str, unit: str) -> str:
+    values = [row[field] for row in rows if field in row]
+    return quantity(statistics.median(values), unit) if values else "-"
+
+
+def sweep_views(rows: Rows) -> list[View]:
+    """Return a table per sweep that has rows: the varied quantity downwards, contestants across, seconds per round."""
+    views = []
+    for work, varied in SWEEPS.items():
+        mine = of_work(rows, work)
+        if mine:
+            views.append(View(f"One round by {varied}{_fixed(mine[0], varied)}", _pivot(mine, varied)))
+    return views
+
+
+def _fixed(row: dict[str, Any], varied: str) -> str:
+    """Say what a sweep holds fixed."""
+    texts = {name: f"{name} = {row[name]}" for name in ("d", "K")}
+    texts = {"n": f"{row['n']:,} rows", **texts, "threads": f"{row['threads']} threads"}
+    return f": {', '.join(text for name, text in texts.items() if name != varied)}"
+
+
+def sweep_table(rows: Rows, varied: str) -> pd.DataFrame:
+    """Return a sweep's medians: index the varied quantity, a column per contestant, seconds per round."""
+    table = summarise(rows).pivot_table(index=varied, columns="algorithm", values="median", sort=True)
+    return table[sorted(table.columns, key=lambda name: _ORDER[str(name)])]
+
+
+def _pivot(rows: Rows, varied: str) -> pd.DataFrame:
+    table = sweep_table(rows, varied)
+    shown = table.map(lambda seconds: quantity(seconds, "s"))
+    shown.insert(0, varied, [f"{value:,}" for value in table.index])
+    return shown.reset_index(drop=True)
+
+
+def markdown(view: View) -> str:
+    """Return a table in Markdown, under its title."""
+    frame = view.frame.fillna("")
+    lines = ["| " + " | ".join(frame.columns) + " |", "|---|" + "---:|" * (len(frame.columns) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in frame.itertuples(index=False)]
+    return f"### {view.title}\n\n" + "\n".join(lines) + "\n"
+
+
+def latex(views: Sequence[View]) -> str:
+    """Return the tables in LaTeX (needs booktabs)."""
+    parts = []
+    for title, frame in views:
+        columns = "l" + "r" * (len(frame.columns) - 1)
+        plain = frame.fillna("").replace("µ", r"$\\mu$", regex=True)
+        styler = plain.style.hide(axis="index")
+        parts.append(styler.to_latex(hrules=True, column_format=columns, caption=title, position_float="centering"))
+    return "\n".join(parts)
