@@ -17,7 +17,7 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.histogram import BINS
-from csboost.weak.lanes import scan_confidence, scan_label, scan_votes
+from csboost.weak.scan import scan_confidence, scan_label, scan_votes
 
 LABEL, VOTES, CONFIDENCE = 0, 1, 2
 
