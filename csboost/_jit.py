@@ -1,8 +1,8 @@
 """The one place that configures Numba.
 
-Every compiled function of the package is declared with :func:`kernel`. No ``parallel=True`` (thread counts would change sums),
-no ``fastmath`` (it breaks NaN tests and moves split ties); the ``numpy`` error model keeps ``1 / 0`` from raising inside a kernel.
-Set ``CSBOOST_CACHE=0`` to compile afresh in every process.
+Every compiled function of the package is declared with :func:`kernel`. No ``parallel=True`` (thread counts would change
+sums), no ``fastmath`` (it breaks NaN tests and moves split ties); the ``numpy`` error model keeps ``1 / 0`` from
+raising inside a kernel. Set ``CSBOOST_CACHE=0`` to compile afresh in every process.
 """
 
 from __future__ import annotations
