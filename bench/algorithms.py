@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-PROTOCOLS = ("faithful", "published")
+from bench.protocols import PROTOCOLS as PROTOCOLS
+from bench.protocols import published_factory
 
 Maker = Callable[[Any, int, int], Any]
 Dashes = str | tuple[float, tuple[float, ...]]
@@ -54,8 +55,6 @@ def _booster(class_name: str, cost_matrix: Any, rounds: int, seed: int, **option
 
 def make_published(name: str, cost_matrix: Any, rounds: int, seed: int) -> Any:
     """Make the ``published`` form of an algorithm."""
-    from bench.protocols import published_factory
-
     return published_factory(name)(cost_matrix, rounds, seed)
 
 

@@ -7,21 +7,20 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bench.algorithms import Maker
-from bench.study import Job, Split
+from bench.study import Draw, Job, Split
 
 WARM_UP_ROUNDS = 3
 
 
 @dataclass(frozen=True)
 class Task:
-    """Jobs that share the rows of one replication and one cost matrix.
+    """Jobs that share the rows of one replication, one protocol and one cost matrix.
 
     It carries what a worker needs and no more: not the study, which may hold a whole file.
     """
@@ -33,11 +32,11 @@ class Task:
     jobs: tuple[Job, ...]
     makers: tuple[Maker, ...]
     versions: dict[str, str]
-    draw: Callable[[str, int], Split]
+    draw: Draw
     measure_memory: bool = False
 
 
-def given(split: Split, scenario: str, seed: int) -> Split:
+def given(split: Split, scenario: str, protocol: str, seed: int) -> Split:
     """Return rows that were drawn before: with :func:`functools.partial`, the ``draw`` of a task whose parent drew."""
     return split
 
@@ -53,7 +52,7 @@ def run_task(task: Task) -> list[dict[str, Any]]:
     """
     _one_thread()
     try:
-        split = task.draw(task.jobs[0].scenario, task.seed)
+        split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
     except Exception as error:  # every job of the task shares the rows, so all fail
         return [_row(task, job, {"status": "failed", "error": _reason(error)}) for job in task.jobs]
     return [_row(task, job, _run_job(task, make, split)) for job, make in zip(task.jobs, task.makers, strict=True)]
@@ -116,7 +115,7 @@ def warm_up(task: Task) -> None:
     """
     with contextlib.suppress(Exception), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        split = task.draw(task.jobs[0].scenario, task.seed)
+        split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
         for make in task.makers:
             with contextlib.suppress(Exception):
                 model = make(task.cost_matrix, WARM_UP_ROUNDS, task.seed)

@@ -75,11 +75,11 @@ def paper_study(
     settings = {**_file_settings(paths, window), "per_grade": per_grade, "train_fraction": train_fraction}
     bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
-    def draw(scenario: str, seed: int) -> Split:
+    def draw(scenario: str, protocol: str, seed: int) -> Split:
         return Split(*data.paper_draw(bunch, seed, per_grade=per_grade, train_fraction=train_fraction))
 
     if load:
-        draw("credit", 0)  # too few loans of a grade are found out now, not in the middle of the run
+        draw("credit", "faithful", 0)  # too few loans of a grade are found out now, not in the middle of the run
     return Study(
         name="credit",
         title="Credit grades",
@@ -104,7 +104,7 @@ def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: b
     """
     bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
-    def draw(scenario: str, seed: int) -> Split:
+    def draw(scenario: str, protocol: str, seed: int) -> Split:
         return Split(*data.full_draw(bunch, seed))
 
     return Study(

@@ -13,25 +13,11 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from bench import layouts, tables
+from bench.protocols import PROTOCOLS
 from bench.study import Selection, Study
 
 if TYPE_CHECKING:
     from bench.outputs import Result, Rows
-
-PROTOCOL_TEXT = {
-    "faithful": (
-        "The algorithms as their papers define them, on one weak learner: best-first trees with at most 4 leaves, "
-        "grown on the costs themselves. Costs enter the training of all six boosters. This is the fair comparison. "
-        "The value is the test cost after the last round, not at the best one."
-    ),
-    "published": (
-        "The settings that reproduce the printed numbers, which the paper's text does not state. Unusual in them: "
-        "trees have 2 leaves, not 4, with thresholds on 100 evenly spaced values; SAMME and AdaBoost.MH are trained "
-        "without costs, which enter the test alone; AdaBoost.MH is one-versus-rest with 0/1 votes, so a vote against a "
-        "class adds nothing and its cost rises after an early minimum; AdaBoost.M2 and p-norm take fixed steps of 1/n "
-        "and are far from converged. It shows where the printed numbers come from; it is not a fair comparison."
-    ),
-}
 
 
 def render(
@@ -73,7 +59,7 @@ def render(
     sections = [
         {
             "protocol": result.protocol,
-            "text": PROTOCOL_TEXT[result.protocol],
+            "text": PROTOCOLS[result.protocol],
             "names": list(dict.fromkeys(name for block in result.blocks for name in block.cells)),
             "blocks": [(block.scenario, block.cells, block.lowest()) for block in result.blocks],
             "lines": _lines(result, seconds),

@@ -9,6 +9,7 @@ import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from operator import attrgetter
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
@@ -27,21 +28,17 @@ Rows = list[dict[str, Any]]
 
 
 def group(study: Study, jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
-    """Group jobs that share a replication's rows and costs (or leave them single, when the study's fits are large)."""
+    """Group jobs that share rows and costs (or leave them single, when the study's fits are large)."""
     if study.single_jobs:
         return [(job,) for job in jobs]
     return [
-        tuple(kin) for _, kin in itertools.groupby(jobs, key=lambda job: (job.replication, job.scenario, job.costs))
+        tuple(kin) for _, kin in itertools.groupby(jobs, key=attrgetter("replication", "scenario", "costs", "protocol"))
     ]
 
 
-def _one_of_each(jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
-    """Group one job of each algorithm and protocol per source of rows."""
-    firsts = {(job.scenario, job.algorithm, job.protocol): job for job in reversed(list(jobs))}
-    found: dict[Any, list[Job]] = {}
-    for job in firsts.values():
-        found.setdefault((job.scenario, job.costs, job.replication), []).append(job)
-    return [tuple(kin) for kin in found.values()]
+def _one_of_each(jobs: Iterable[Job]) -> list[Job]:
+    """Return the first job of each algorithm and protocol on each source of rows."""
+    return list({(job.scenario, job.algorithm, job.protocol): job for job in reversed(list(jobs))}.values())[::-1]
 
 
 def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int) -> Iterator[Task]:
@@ -49,13 +46,14 @@ def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, round
     matrices = {(s.scenario, s.costs): s.cost_matrix for s in study.scenarios}
 
     @lru_cache(maxsize=1)
-    def draw(scenario: str, draw_seed: int) -> Split:
+    def draw(scenario: str, protocol: str, draw_seed: int) -> Split:
         # Tasks are made while they are sent out: what joblib does within a draw must keep off the study's workers.
         with parallel_config(backend="sequential"):
-            return study.draw(scenario, draw_seed)
+            return study.draw(scenario, protocol, draw_seed)
 
     for jobs in groups:
         draw_seed = study.seed(seed, jobs[0].scenario, jobs[0].replication)
+        rows = (jobs[0].scenario, jobs[0].protocol, draw_seed)
         yield Task(
             study=study.name,
             seed=draw_seed,
@@ -64,7 +62,7 @@ def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, round
             jobs=jobs,
             makers=tuple(maker(job.algorithm, job.protocol) for job in jobs),
             versions=versions(),
-            draw=partial(given, draw(jobs[0].scenario, draw_seed)) if study.draw_in_parent else study.draw,
+            draw=partial(given, draw(*rows)) if study.draw_in_parent else study.draw,
             measure_memory=study.single_jobs,
         )
 
@@ -104,7 +102,7 @@ def run_jobs(
     try:
         with _progress() as progress:
             bar = progress.add_task("compiling", total=len(jobs), failed="")
-            for task in make_tasks(study, _one_of_each(jobs), seed, rounds):
+            for task in make_tasks(study, group(study, _one_of_each(jobs)), seed, rounds):
                 warm_up(task)
             progress.update(bar, description="running")
             for rows in _results(tasks, min(processes, len(groups)), cluster, in_process=study.single_jobs):

@@ -25,6 +25,10 @@ class Split(NamedTuple):
     test_weight: np.ndarray | None = None
 
 
+Draw = Callable[[str, str, int], Split]
+"""Called with the name of a scenario's source, the protocol and a seed."""
+
+
 @dataclass(frozen=True)
 class Scenario:
     """A source of rows under one cost structure: a row of the result table.
@@ -73,7 +77,8 @@ class Study:
     scenarios : tuple of Scenario
         In the order of the table.
     draw : callable
-        ``draw(scenario_name, seed)`` -> :class:`Split`. Sent to the workers, so importable, unless ``draw_in_parent``.
+        ``draw(scenario_name, protocol, seed)`` -> :class:`Split`. Sent to the workers, so importable, unless
+        ``draw_in_parent``.
     replications : int
         How many when nothing is asked for.
     settings : dict
@@ -93,7 +98,7 @@ class Study:
     title: str
     unit: str
     scenarios: tuple[Scenario, ...]
-    draw: Callable[[str, int], Split]
+    draw: Draw
     replications: int
     settings: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -104,8 +109,8 @@ class Study:
     def seed(self, base: int, scenario: str, replication: int) -> int:
         """Return the seed of a replication.
 
-        It depends on study, scenario and replication only: every algorithm, protocol and cost structure meets the same
-        rows, so comparisons are paired.
+        It depends on study, scenario and replication only: all algorithms and cost structures meet the same rows, so
+        comparisons are paired. Protocols share the seed, but may split the rows in their own way.
         """
         entropy = [base, crc32(self.name.encode()), crc32(scenario.encode()), replication]
         return int(np.random.SeedSequence(entropy).generate_state(1)[0])

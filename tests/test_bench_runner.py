@@ -79,7 +79,7 @@ def test_rows_hold_what_the_design_names(undisturbed):
 
 def test_a_row_repeats_by_hand(undisturbed):
     row = next(r for r in rows_of(undisturbed[0]) if r["costs"] == "wang" and r["scenario"] == "simulation2")
-    split = draw_simulation("simulation2", row["seed"])
+    split = draw_simulation("simulation2", "faithful", row["seed"])
     assert (split.X_train.shape, split.X_test.shape) == ((300, 10), (4700, 10))
     matrix = simulations.make_study(OPTIONS).scenarios[3].cost_matrix
     skip = {"Fake A": 0, "Slow": 50, "Fake C": 200}[row["algorithm"]]
@@ -92,10 +92,22 @@ def test_tasks_share_a_draw_and_a_study_of_large_fits_has_single_ones():
     jobs = Selection(study.scenarios, ("SAMME", "p-norm"), ("faithful", "published"), 3).jobs()
     assert len(jobs) == 4 * 2 * 2 * 3
     groups = group(study, jobs)
-    assert [len(members) for members in groups] == [4] * 12
+    assert [len(members) for members in groups] == [2] * 24
     assert len({task.seed for task in make_tasks(study, groups, 0, 10)}) == 6
     large = Study("x", "", "row", study.scenarios, draw_simulation, 1, single_jobs=True)
     assert [len(members) for members in group(large, jobs)] == [1] * len(jobs)
+
+
+def test_the_protocols_split_the_same_rows_in_their_own_ways():
+    for scenario in ("simulation2", "simulation1"):
+        splits = [draw_simulation(scenario, protocol, 5) for protocol in ("faithful", "published")]
+        whole = [np.concatenate([split.X_train, split.X_test]) for split in splits]
+        assert [len(split.X_train) for split in splits] == [300, 300]
+        assert (splits[0].X_train != splits[1].X_train).any()
+        assert (np.sort(whole[0], axis=0) == np.sort(whole[1], axis=0)).all()
+    # Simulation 1, published: classes 0 and 1 form one group, class 2 the other; each keeps its share of the rows.
+    y = np.concatenate([splits[1].y_train, splits[1].y_test])
+    assert np.bincount(splits[1].y_train)[2] == pytest.approx(300 * np.mean(y == 2), abs=1)
 
 
 def test_peers_have_no_published_jobs():
@@ -111,9 +123,9 @@ def test_peers_have_no_published_jobs():
 def test_the_parent_draws_once_for_all_costs():
     drawn = []
 
-    def draw(scenario, seed):
+    def draw(scenario, protocol, seed):
         drawn.append(seed)
-        return draw_simulation("simulation1", seed)
+        return draw_simulation(scenario, protocol, seed)
 
     scenarios = simulations.make_study(OPTIONS).scenarios[:2]
     study = Study("x", "", "row", scenarios, draw, 2, draw_in_parent=True)
@@ -147,7 +159,7 @@ def test_a_failure_is_a_row_with_its_reason_and_the_others_go_on():
 
 
 def test_rows_that_cannot_be_drawn_fail_all_their_jobs():
-    def draw(scenario, seed):
+    def draw(scenario, protocol, seed):
         raise ValueError(f"no rows for {scenario}")
 
     task = make_task([Centroids, Centroids])
