@@ -191,7 +191,7 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     # Using what was fitted.
 
-    def _check_X(self, X) -> np.ndarray:
+    def _check_X(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "_ensemble")
         return validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False)
 
@@ -222,17 +222,17 @@ class Booster(ClassifierMixin, BaseEstimator):
         X = self._check_X(X)
         return self._answers(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
-    def staged_decision_function(self, X) -> Iterator[np.ndarray]:
+    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """:meth:`decision_function` after each round."""
         for scores in self._ensemble.staged_scores(self._check_X(X)):
             yield self._decision(scores)
 
-    def staged_predict(self, X) -> Iterator[np.ndarray]:
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """:meth:`predict` after each round."""
         for scores in self._ensemble.staged_scores(self._check_X(X)):
             yield self._answers(scores)
 
-    def staged_cost(self, X, y, sample_weight=None, sample_cost=None) -> np.ndarray:
+    def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:
         """Mean cost after each round, by ``cost_matrix_``.
 
         Parameters

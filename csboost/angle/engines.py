@@ -48,6 +48,12 @@ class _LineSearchSteps:
         self.mass, self.last_step = float(problem.costs.sum()), 1.0
         self.weights = np.empty_like(problem.costs)
 
+    total: float  # of the weights; set by subclasses
+
+    def _sum_slopes(self, rule: Rule, b: float) -> None:
+        """Fill ``sums`` with those of :func:`csboost.angle.steps.logistic_slopes` at a trial step b."""
+        raise NotImplementedError
+
     def channels(self) -> Channels:
         return Channels(self.weights, NEGATED, self.total)
 

@@ -35,11 +35,11 @@ class _AngleBooster(Booster):
             return engines.LargeMarginSteps(problem, learner, self.learning_rate, float(loss.a), float(loss.c))
         return engines.CustomSteps(problem, learner, self.learning_rate, loss)
 
-    def _margins(self, X) -> np.ndarray:
+    def _margins(self, X: Any) -> np.ndarray:
         X = self._check_X(X)
         return self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Class probabilities (n, K) through the link of the paper's Theorem 2.
 
         They are estimates: exact when the margins minimise the population risk, else those of the nearest point of
@@ -48,7 +48,7 @@ class _AngleBooster(Booster):
         """
         return link.probabilities(self._margins(X), self.cost_matrix_, self._loss())
 
-    def predict_expected_cost(self, X) -> np.ndarray:
+    def predict_expected_cost(self, X: Any) -> np.ndarray:
         """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2)."""
         return link.expected_costs(self._margins(X), self.cost_matrix_, self._loss())
 

@@ -133,6 +133,9 @@ class _MH:
     def channels(self) -> Channels:
         return Channels(self.state.weights, self.kind, self.state.total)
 
+    def step(self, rule: Rule) -> Round | None:
+        raise NotImplementedError
+
     def update(self, rule: Rule, round_: Round) -> None:
         """``D *= exp(-a Y h)``: by ``exp(a h)`` off the truth, ``exp(-a h)`` at it."""
         moved = round_.weight * round_.outputs

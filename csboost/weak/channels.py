@@ -95,7 +95,7 @@ def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
                 grid[base + lane] = value if lane == own else 0
                 grid[base + n_own + lane] = 0 if lane == own else value
         else:
-            total = 0
+            total = np.int64(0)
             for k in range(n_classes):
                 value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)
                 total += value if lane != own else 0

@@ -86,7 +86,7 @@ class Engine:
         """Grow the tree of round ``m`` on the channels."""
         kind, mass = channels.kind, channels.mass
         if not self.data:
-            grid = np.zeros(self.n_rows * (1 if kind == ONE_HOT else len(self.padded)), self.dtype)
+            grid: np.ndarray = np.zeros(self.n_rows * (1 if kind == ONE_HOT else len(self.padded)), self.dtype)
             self.data = self.codes, grid, self.labels, *self.spans
         scale = grid_scale(mass, channels.weights.size, self.dtype)
         tie = TIE * mass

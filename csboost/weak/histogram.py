@@ -1,3 +1,4 @@
+# mypy: disable-error-code="call-arg"
 """Kernels that sum channels per feature, bin and lane.
 
 Rows live in blocks of :data:`BLOCK`; a block keeps its codes column by column, so that a pass over one feature runs

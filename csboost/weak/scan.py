@@ -178,8 +178,8 @@ def _make_scan(rule: LeafScore) -> Any:
             no_cut = ir.Constant(ir.VectorType(INDEX, s.width), [-1] * s.width)
             numbers = [ir.Constant(INDEX, k) for k in range(s.n_lanes)]
             memory = cgutils.alloca_once(builder, vectors.type, ir.Constant(INDEX, s.n_lanes)) if s.is_wide else None
-            totals_read = None if s.is_wide else [s.total(k) for k in numbers]
-            starts = None if s.is_wide else [s.first(k) for k in numbers]
+            totals_read = [] if s.is_wide else [s.total(k) for k in numbers]
+            starts = [] if s.is_wide else [s.first(k) for k in numbers]
             if s.is_wide:
                 with each_lane(builder, s.n_lanes) as (k,):
                     builder.store(s.first(k), builder.gep(memory, [k]))
@@ -210,7 +210,7 @@ def _make_scan(rule: LeafScore) -> Any:
             end = builder.block
             builder.cbranch(builder.icmp_signed("<", next_bin, s.bins), body, after)
             loop = [(bin_index, ir.Constant(INDEX, 0), next_bin), (best, bar, next_best), (cut, no_cut, next_cut)]
-            for phi, initial, then in [*loop, *zip(lefts, starts or [], grown, strict=True)]:
+            for phi, initial, then in [*loop, *zip(lefts, starts, grown, strict=True)]:
                 phi.add_incoming(initial, before)
                 phi.add_incoming(then, end)
             builder.position_at_end(after)

@@ -87,7 +87,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         self.n_leaves_ = len(rule.labels)
         return self
 
-    def apply(self, X) -> np.ndarray:
+    def apply(self, X: Any) -> np.ndarray:
         """The leaf number (n,) of every row."""
         check_is_fitted(self, "_forest")
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False)
@@ -98,7 +98,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         leaves = self.apply(X)
         return self.classes_[self._labels[leaves]]
 
-    def predict_expected_cost(self, X) -> np.ndarray:
+    def predict_expected_cost(self, X: Any) -> np.ndarray:
         """The mean training cost (n, K) of each answer in the row's leaf."""
         leaves = self.apply(X)
         return self._costs[leaves]
