@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.histogram import BLOCK
+from csboost.weak.interface import Rule
 
 
 @kernel
@@ -56,31 +59,39 @@ def summed(partial: np.ndarray) -> float:
 
 
 class WeightState:
-    """Weights (n, columns) and their total, updated in place by a rule."""
+    """Weights (n, columns) and their total, updated in place by a rule; the old total is divided out on the way."""
 
-    def __init__(self, weights, labels, over_blocks, n_blocks):
-        self.weights, self.labels, self.over_blocks = (
-            np.ascontiguousarray(weights, dtype=np.float64),
-            labels,
-            over_blocks,
-        )
+    def __init__(
+        self,
+        weights: np.ndarray,
+        labels: np.ndarray,
+        n_truths: int,
+        over_blocks: Callable[[Callable[[int, int, int], object]], list],
+        n_blocks: int,
+    ):
+        self.weights = np.ascontiguousarray(weights, dtype=np.float64)
+        self.labels, self.n_truths, self.over_blocks = labels, n_truths, over_blocks
         self.partial = np.zeros(n_blocks)
         self.total = float(self.weights.sum())
+        self.ones = np.ones((1, n_truths))
 
-    def rescale_labels(self, rule, outputs, up, down):
-        """Two factors; the old total is divided out on the way."""
+    def rescale_labels(self, rule: Rule, up: float, down: float) -> None:
+        """A label-valued rule's two factors."""
         up, down = up / self.total, down / self.total
         self.over_blocks(
             lambda first, last, _: rescale_labels(
-                self.weights, rule.leaf_of_row, outputs, up, down, first, last, self.partial
+                self.weights, rule.leaf_of_row, rule.labels, up, down, first, last, self.partial
             )
         )
         self.total = summed(self.partial)
 
-    def rescale(self, rule, per_class, per_truth=None, own=None):
-        """Factors per leaf and class (leaves, columns), per leaf and truth, and for the truth itself (leaves, K)."""
-        ones = np.ones((len(per_class), int(self.labels.max()) + 1)) if per_truth is None or own is None else None
-        per_truth, own = ones if per_truth is None else per_truth, ones if own is None else own
+    def rescale(
+        self, rule: Rule, per_class: np.ndarray, per_truth: np.ndarray | None = None, own: np.ndarray | None = None
+    ) -> None:
+        """Factors per leaf and class (leaves, columns), per leaf and truth, and for the truth itself."""
+        if len(self.ones) < len(per_class):
+            self.ones = np.ones((len(per_class), self.n_truths))
+        per_truth, own = self.ones if per_truth is None else per_truth, self.ones if own is None else own
         per_class = per_class / self.total
         self.over_blocks(
             lambda first, last, _: rescale(

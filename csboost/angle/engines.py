@@ -20,7 +20,7 @@ class ExponentialSteps:
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
         self.n_classes, self.learning_rate = problem.n_classes, learning_rate
-        self.state = WeightState(problem.costs, problem.y, learner.over_blocks, learner.n_blocks)
+        self.state = WeightState(problem.costs, problem.y, problem.n_classes, learner.over_blocks, learner.n_blocks)
 
     def channels(self) -> Channels:
         return Channels(self.state.weights, NEGATED, self.state.total)
@@ -35,7 +35,7 @@ class ExponentialSteps:
 
     def update(self, rule: Rule, round_: Round) -> None:
         b = round_.weight
-        self.state.rescale_labels(rule, round_.outputs, math.exp(b), math.exp(-b / (self.n_classes - 1)))
+        self.state.rescale_labels(rule, math.exp(b), math.exp(-b / (self.n_classes - 1)))
 
 
 class _LineSearchSteps:
@@ -58,17 +58,18 @@ class _LineSearchSteps:
         return Channels(self.weights, NEGATED, self.total)
 
     def step(self, rule: Rule) -> Round | None:
-        error = -rule.chosen / self.total
-        if self._slopes(rule, 0.0)[0] >= -1e-12 * self.mass:
+        answered = -rule.chosen  # the weights are the slopes at step 0
+        if answered - (self.total - answered) / (self.n_classes - 1) >= -1e-12 * self.mass:
             return None
         beta = steps.line_search(lambda b: self._slopes(rule, b), self.last_step, self.cap)
         self.last_step = beta
-        return Round(rule.labels, self.learning_rate * beta, error, beta >= self.cap)
+        return Round(rule.labels, self.learning_rate * beta, answered / self.total, beta >= self.cap)
 
     def _slopes(self, rule: Rule, b: float) -> tuple[float, float]:
         """First and second derivative of ``sum c l(-(M + b G))`` in b."""
         self._sum_slopes(rule, b)
-        answered, answered_bend, others, others_bend = self.sums.sum(axis=0)
+        one = len(self.sums) == 1
+        answered, answered_bend, others, others_bend = (self.sums[0] if one else self.sums.sum(axis=0)).tolist()
         share = 1.0 / (self.n_classes - 1)
         return answered - share * others, answered_bend + share * share * others_bend
 

@@ -71,18 +71,19 @@ def cut_column(values, mass, n_present, max_bins, thresholds):
         total += mass[i] if mass.shape[0] > 0 else 1.0
         distinct += 1 if i == 0 or values[i] != values[i - 1] else 0
     few = distinct <= max_bins
+    n_quantiles = min(max_bins, distinct // 2)  # a bin of one value would be an exact split at the price of a bin
     found, reached, quantile = 0, 0.0, 1
     for i in range(n_present - 1):
         reached += mass[i] if mass.shape[0] > 0 else 1.0
         if values[i] == values[i + 1]:
             continue
-        goal = total * quantile / max_bins * (1.0 - 1e-12)
+        goal = total * quantile / n_quantiles * (1.0 - 1e-12)
         if few or reached >= goal:
             low, high = np.float64(values[i]), np.float64(values[i + 1])
             middle = low / 2 + high / 2
             thresholds[found] = low if middle >= high else middle
             found += 1
-            while quantile < max_bins and reached >= total * quantile / max_bins * (1.0 - 1e-12):
+            while quantile < n_quantiles and reached >= total * quantile / n_quantiles * (1.0 - 1e-12):
                 quantile += 1
     return found, few
 
