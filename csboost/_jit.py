@@ -11,16 +11,25 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import config, njit
 
 CACHE = os.environ.get("CSBOOST_CACHE", "1") != "0"
 
 
-def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile ``function`` with the package's Numba options (``options`` add to or override them)."""
+def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, allocates: bool = True) -> Any:
+    """Compile ``function`` with the package's Numba options.
+
+    Two options spare about half of the time to compile. An ``inner`` kernel is called by other kernels alone and gets
+    neither a wrapper for Python nor a cache file; ``kernel(inner_kernel.py_func)`` makes one that Python can call. A
+    kernel that allocates nothing (``allocates=False``) needs no code that counts references.
+    """
 
     def decorate(target: Callable[..., Any]) -> Any:
-        settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE, **options}
+        settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE and not inner}
+        if inner and not config.DISABLE_JIT:
+            settings |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        if not (allocates or config.DISABLE_JIT):
+            settings["_nrt"] = False
         try:
             return njit(**settings)(target)
         except RuntimeError:  # no place for a cache file: a zipped or read-only install

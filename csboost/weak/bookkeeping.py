@@ -15,7 +15,7 @@ PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``state``: the coming pass
 HOME = 3  # column of ``splits``: where the node's histogram starts
 
 
-@kernel
+@kernel(allocates=False)
 def begin(nodes, m, rows, spans, blocks, splits, gains, state):
     """Make a root of all rows and ask for its histogram."""
     total = 0
@@ -30,12 +30,11 @@ def begin(nodes, m, rows, spans, blocks, splits, gains, state):
     state[PHASE], state[NODE], state[SIBLING], state[N_NODES], state[N_LEAVES] = ACCUMULATE, 0, -1, 1, 1
 
 
-@kernel
-def partition(codes, rows, spans, blocks, splits, n_slots, node, left, right, first, last):
+@kernel(inner=True, allocates=False)
+def partition(codes, rows, spans, blocks, splits, spare, n_slots, node, left, right, first, last):
     """Split the node's rows in blocks ``first .. last - 1``, stably and in place; count the left and the missing ones
     in ``blocks[:, 1:]``.
     """
-    spare = np.empty(BLOCK, np.uint16)
     slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2] != 0
     for block in range(first, last):
         column = block * BLOCK * n_slots + slot * blocks[block, 0]
@@ -58,7 +57,7 @@ def partition(codes, rows, spans, blocks, splits, n_slots, node, left, right, fi
         blocks[block, 1], blocks[block, 2] = here - start, missing
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def record_split(nodes, gained, m, blocks, grouped, sums, gains, splits, slots, node, left, n_lanes, width):
     """Write a split into round ``m`` of the forest, and both children's channel sums. Returns whether the left child
     is the smaller.
@@ -83,7 +82,7 @@ def record_split(nodes, gained, m, blocks, grouped, sums, gains, splits, slots, 
     return n_left <= n_right
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def choose_leaf(gains, state, tolerance):
     """Ask for the partition of the leaf of largest gain (the first-born among ties), or end the tree."""
     best, chosen = 0.0, -1
@@ -93,7 +92,7 @@ def choose_leaf(gains, state, tolerance):
     state[PHASE], state[NODE] = PARTITION if chosen >= 0 else DONE, chosen
 
 
-@kernel
+@kernel(allocates=False)
 def assign_leaves(nodes, m, rows, spans, state, first, last, leaf_of_row):
     """Number the leaves by birth and write each row's leaf in blocks ``first .. last - 1``."""
     leaf = 0
@@ -105,7 +104,7 @@ def assign_leaves(nodes, m, rows, spans, state, first, last, leaf_of_row):
             leaf += 1
 
 
-@kernel
+@kernel(allocates=False)
 def finish(nodes, gained, m, sums, state, unit, rule, tie, leaf_sums, labels):
     """Channel sums of the leaves by birth into ``leaf_sums[m]``, and gains, in the channels' own unit.
 

@@ -12,7 +12,7 @@ from csboost.weak import bookkeeping, growth
 from csboost.weak.binning import Binner, encode, flat_view
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, write_channels
 from csboost.weak.forest import Forest
-from csboost.weak.histogram import BINS, BLOCK
+from csboost.weak.histogram import BINS, BLOCK, RUN
 from csboost.weak.interface import Rule
 from csboost.weak.splits import CONFIDENCE
 
@@ -58,6 +58,10 @@ class Engine:
         self.work = (
             np.zeros(n_staged, self.dtype), np.zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),
             np.zeros(n_nodes), np.zeros((n_nodes, 4), np.int64), np.zeros(5, np.int64),
+            np.zeros((2, 2 * len(members) * width)), np.zeros((2, 2 * len(members) * width), np.int64),
+            np.zeros((self.n_threads, (RUN + BLOCK) * len(self.padded) if n_staged else 1), self.dtype),
+            np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
+            np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16),
         )  # fmt: skip
         blocks = np.zeros((self.n_blocks, 3), np.int64)
         blocks[:, 0] = np.minimum(BLOCK, n_rows - BLOCK * np.arange(self.n_blocks))
@@ -106,7 +110,7 @@ class Engine:
         """What :func:`csboost.weak.growth.grow` does, its passes shared out among the threads."""
         nodes, gained, leaf_sums, outputs = self.forest
         _, grid, labels, rows, spans, blocks = self.data
-        _, _, sums, gains, splits, state = self.work
+        _, _, sums, gains, splits, state = self.work[:6]
         one_hot, padded = kind == ONE_HOT, self.padded
         passes = self.data, self.layout, self.work, one_hot
         self.over_blocks(lambda i, j, _: write_channels(weights, labels, kind, scale, grid, len(padded), i, j))

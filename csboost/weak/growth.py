@@ -10,14 +10,13 @@ Arrays travel in tuples, in this order:
 * ``data``: codes, channels, labels, rows, spans, blocks (:mod:`csboost.weak.histogram`);
 * ``layout``: groups, slots (:mod:`csboost.weak.splits`);
 * ``work``, per node of the growing tree: staged and grouped histograms, ``sums`` (nodes, lanes), ``gains`` (nodes,),
-  ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,);
+  ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
+  ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``;
 * ``forest``: ``nodes`` (rounds, nodes, 6), ``gained`` (rounds, nodes), ``leaf_sums`` (rounds, leaves, lanes),
   ``outputs`` (rounds, leaves).
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.bookkeeping import (
@@ -45,34 +44,35 @@ from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 
 
-@kernel
+@kernel(allocates=False)
 def run_pass(data, layout, work, one_hot, thread, n_threads, first, last, padded):
     """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
     codes, channels, labels, rows, spans, blocks = data
-    staged, _, _, _, splits, state = work
+    staged, _, _, _, splits, state, _, _, packed, lane_of, spare = work
     node, n_slots = state[NODE], layout[1].shape[0]
     if state[PHASE] == PARTITION:
         left = state[N_NODES]
-        partition(codes, rows, spans, blocks, splits, n_slots, node, left, left + 1, first, last)
+        partition(codes, rows, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
     else:
         start = thread * (staged.shape[0] // n_threads)
         clear(staged[start : start + staged.shape[0] // n_threads])
         accumulate_staged(
-            codes, channels, labels, rows, spans, blocks, node, first, last, staged, start, n_slots, one_hot, padded
-        )
+            codes, channels, labels, rows, spans, blocks, node, first, last,
+            staged, start, packed[thread], lane_of[thread], n_slots, one_hot, padded,
+        )  # fmt: skip
 
 
-@kernel
+@kernel(allocates=False)
 def needs_pass(nodes, m, state):
     """Whether the coming phase is worth a pass by all threads; :func:`advance` sums a small node's histogram itself."""
     return state[PHASE] == PARTITION or nodes[m, state[NODE], ROWS] >= SMALL
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def split_leaf(forest, m, data, layout, work, max_leaves, n_lanes, width):
     """Record the split whose partition is done, and ask for the smaller child's histogram, or end the full tree."""
     _, _, _, _, _, blocks = data
-    _, grouped, sums, gains, splits, state = work
+    _, grouped, sums, gains, splits, state, _, _, _, _, _ = work
     node, left = state[NODE], state[N_NODES]
     left_is_small = record_split(
         forest[0], forest[1], m, blocks, grouped, sums, gains, splits, layout[1], node, left, n_lanes, width
@@ -86,7 +86,7 @@ def split_leaf(forest, m, data, layout, work, max_leaves, n_lanes, width):
     splits[small, HOME] = (state[N_LEAVES] - 1) * (grouped.shape[0] // (max_leaves - 1))
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def find_splits(nodes, m, data, layout, work, one_hot, rule, tolerance, n_threads, padded, lanes, group):
     """Best splits of a new leaf and its sibling; the larger one's histogram is the parent's less the smaller one's.
 
@@ -94,10 +94,9 @@ def find_splits(nodes, m, data, layout, work, one_hot, rule, tolerance, n_thread
     """
     codes, channels, labels, rows, spans, blocks = data
     groups, slots = layout
-    staged, grouped, sums, gains, splits, state = work
+    staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _ = work
     n_lanes, width, n_slots, n_groups = len(lanes), len(group), slots.shape[0], groups.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
-    scores, cuts = np.empty((2, 2 * n_groups * width)), np.empty((2, 2 * n_groups * width), np.int64)
     floor = leaf_score(sums, small, n_lanes, rule) if large >= 0 else 0.0
     large_floor = leaf_score(sums, large, n_lanes, rule) if large >= 0 else 0.0
     for g in range(n_groups):
@@ -128,7 +127,7 @@ def find_splits(nodes, m, data, layout, work, one_hot, rule, tolerance, n_thread
         best_split(scores[1], cuts[1], large_floor, tolerance, slots, gains, splits, large)
 
 
-@kernel
+@kernel(allocates=False)
 def advance(forest, m, data, layout, work, one_hot, rule, tolerance, max_leaves, n_threads, padded, lanes, group):
     """Do what lies between two passes over the rows; afterwards ``state`` asks for the next pass, or is DONE."""
     nodes, state = forest[0], work[5]
@@ -140,7 +139,7 @@ def advance(forest, m, data, layout, work, one_hot, rule, tolerance, max_leaves,
     choose_leaf(work[3], state, tolerance)
 
 
-@kernel
+@kernel(allocates=False)
 def grow(
     weights,
     kind,
@@ -164,7 +163,7 @@ def grow(
     """
     nodes, gained, leaf_sums, outputs = forest
     _, channels, labels, rows, spans, blocks = data
-    _, _, sums, gains, splits, state = work
+    _, _, sums, gains, splits, state, _, _, _, _, _ = work
     n_blocks, one_hot = blocks.shape[0], kind == ONE_HOT
     write_channels(weights, labels, kind, scale, channels, len(padded), 0, n_blocks)
     begin(nodes, m, rows, spans, blocks, splits, gains, state)

@@ -31,17 +31,18 @@ BINS = 256
 RUN = 4096
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def accumulate_staged(
-    codes, channels, labels, rows, spans, blocks, node, first, last, staged, offset, n_slots, one_hot, padded
-):
+    codes, channels, labels, rows, spans, blocks, node, first, last,
+    staged, offset, packed, lane_of, n_slots, one_hot, padded,
+):  # fmt: skip
     """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``.
 
-    ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone.
+    ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone. ``packed``
+    and ``lane_of`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
     """
     width = len(padded)
     per_row = 1 if one_hot else width
-    packed, lane_of = np.empty((RUN + BLOCK) * per_row, channels.dtype), np.empty(RUN + BLOCK, np.uint32)
     block = first
     while block < last:
         end, gathered = block, 0
@@ -78,7 +79,7 @@ def accumulate_staged(
         block = end
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def gather_channels(channels, labels, mine, first, packed, lane_of, done, width, one_hot):
     """Copy the channels of a node's rows in one block next to each other, so that the features' passes read them in a
     stream.
@@ -93,7 +94,7 @@ def gather_channels(channels, labels, mine, first, packed, lane_of, done, width,
                 packed[target + np.uintp(lane)] = channels[source + np.uintp(lane)]
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n_lanes, width):
     """Add up the threads' staged histograms of group ``g`` and write them in the grouped layout at ``offset``."""
     size = staged.shape[0] // n_threads
@@ -109,7 +110,7 @@ def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n
                 grouped[target + lane * width] = total
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def sum_group(
     codes,
     channels,
@@ -158,21 +159,21 @@ def sum_group(
                         grouped[cell + lane * width] += channels[(first + row) * n_padded + lane]
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def clear(part):
     """Zero a slice; a loop from 0 over a slice becomes a vector loop, one over ``start + i`` does not."""
     for i in range(part.shape[0]):
         part[i] = 0
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def subtract(part, other):
     """``part -= other``, slice by slice."""
     for i in range(part.shape[0]):
         part[i] -= other[i]
 
 
-@kernel
+@kernel(inner=True, allocates=False)
 def subtract_group(grouped, parent, child, bins, stride):
     """Turn the parent's histogram of a group at ``parent`` into that of the other child, in place."""
     subtract(grouped[parent : parent + bins * stride], grouped[child : child + bins * stride])

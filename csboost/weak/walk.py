@@ -15,7 +15,7 @@ CHUNK = 256  # rows: their columns stay in the first two cache levels
 MANY_LEAVES = 16  # beyond, walking a row down beats comparing it with every split
 
 
-@kernel
+@kernel(inner=True)
 def load_chunk(flat, row_step, column_step, start, count, used, columns):
     """Copy the ``used`` features of rows ``start .. start + count - 1`` into ``columns`` (used, CHUNK)."""
     for j in range(used.shape[0]):
@@ -25,7 +25,7 @@ def load_chunk(flat, row_step, column_step, start, count, used, columns):
             column[i] = flat[np.uintp(source) + np.uintp(i) * step]
 
 
-@kernel
+@kernel(inner=True)
 def find_leaves(columns, trees, m, count, leaves):
     """Write the leaf number of every row of the chunk in the tree of round ``m`` into ``leaves`` (CHUNK,) int32."""
     feature, left, right, threshold, missing_left, depth, n_leaves = trees
