@@ -10,6 +10,7 @@ from scipy.stats import norm
 from csboost import costs
 from csboost.angle.link import expected_costs, inverse_slopes, probabilities
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss
+from csboost.angle.nonnegative import nearest_in_proportion
 from csboost.angle.simplex import vertices
 
 LOSSES = [
@@ -146,16 +147,40 @@ def test_fitted_margins_are_projected_on_the_simplex(loss, K):
         assert np.allclose(probabilities(M, 7 * C, loss), P, atol=1e-7)
 
 
-def test_projection_is_the_least_squares_point():
-    rng = np.random.default_rng(1)
-    K, loss = 5, LogisticLoss()
-    C = rng.random((K, K))
-    M = rng.normal(0, 1, (80, K))
-    M -= M.mean(axis=1, keepdims=True)
-    P, q = probabilities(M, C, loss), inverse_slopes(M, loss)
-    for p, target in zip(P, q, strict=True):
-        x = nnls(C.T / target[:, None], np.ones(K))[0]
-        assert np.abs(p - x / x.sum()).max() <= 1e-3  # up to the share of the uniform distribution
+def relative_costs(K, n, seed):
+    """Random costs and targets ``q`` with a largest entry of 1, most of them outside the range of the link."""
+    rng = np.random.default_rng(seed)
+    q = np.exp(rng.normal(0, 1, (n, K)))
+    return rng.random((K, K)), q / q.max(axis=1, keepdims=True)
+
+
+def test_without_slack_the_projection_is_the_least_squares_point():
+    C, q = relative_costs(5, 80, seed=1)
+    for x, target in zip(nearest_in_proportion(q, C, 0.0, 1.0), q, strict=True):
+        assert np.allclose(x, nnls(C.T / target[:, None], np.ones(5))[0], atol=1e-8)
+
+
+@pytest.mark.parametrize("K", [2, 3, 6])
+def test_slack_pulls_the_projection_inside_by_its_misfit(K):
+    C, q = relative_costs(K, 40, seed=K)
+    slack, half = 0.02, 0.05
+    for x, target in zip(nearest_in_proportion(q, C, slack, half), q, strict=True):
+        A = C.T / target[:, None]
+        misfit2 = nnls(A, np.ones(K))[1] ** 2 / K
+        barrier = slack * misfit2 / (misfit2 + half**2)
+        if barrier < 1e-12:
+            continue
+        E = A @ x
+        slope = A.T @ (1 - 1 / E) - barrier / x  # of sum(E - log E) - barrier * sum(log x): convex, so 0 at its minimum
+        assert (x > 0).all()
+        assert np.abs(slope * x).max() < 1e-5 * barrier
+
+
+def test_a_costless_class_gets_nothing_from_the_projection():
+    C = np.array([[0.0, 1.0, 0.5], [0.0, 0.0, 0.0], [1.0, 0.2, 0.0]])
+    x = nearest_in_proportion(np.array([[0.1, 1.0, 0.1]]), C, 0.02, 0.05)[0]
+    assert x[1] == 0
+    assert (x[[0, 2]] > 0).all()
 
 
 def test_projection_is_continuous_at_the_edge_of_the_simplex():
@@ -182,9 +207,10 @@ def test_projection_keeps_the_predicted_class_under_equal_costs(K, spread):
     M -= M.mean(axis=1, keepdims=True)
     C, loss = costs.zero_one(K), ExponentialLoss()
     assert np.array_equal(expected_costs(M, C, loss).argmin(axis=1), M.argmax(axis=1))
-    # Two close classes and a hopeless one: the two share the probability by their q, 1 : exp(0.15).
+    # Two close classes and a hopeless one: the two share the probability by their q, 1 : exp(0.15) = 0.5374 : 0.4626.
     P = probabilities([[50.15, 50.0, -100.15]], costs.zero_one(3), loss)
-    assert np.allclose(P, [[0.5374, 0.4626, 0.0]], atol=1e-3)
+    assert np.allclose(P, [[0.5374, 0.4626, 0.0]], atol=0.03)
+    assert P[0, 2] < 0.01
 
 
 def test_singular_costs_still_give_the_expected_costs():

@@ -2,7 +2,7 @@
 
 At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and one normaliser ``N`` per row,
 so ``P`` solves ``C' P = N q``. A fitted model is not the population minimiser: where that solution has a negative
-entry, the probabilities are the point of the simplex whose expected costs are nearest in proportion to ``q``.
+entry, the probabilities are a point inside the simplex whose expected costs are near to ``q`` in proportion.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
 _LOG_RANGE = np.log(1e6)  # a projection works on expected costs within so many powers of ten of each other
-_UNIFORM_SHARE = 1e-3  # at most so much of the uniform distribution is mixed into a projection
+_SLACK = 0.02  # how far a projection is pulled inside the simplex (python -m bench.calibration)
+_HALF_MISFIT = 0.05  # the misfit at which a projection gets half of that barrier
 
 
 def inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
@@ -120,18 +121,14 @@ def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
 
 
 def _project(log_q: Array, C: Array) -> Array:
-    """The point of the simplex whose ``C' p`` is nearest in proportion to ``q``: least squares of relative errors.
+    """The point of the simplex whose ``C' p`` is nearest in proportion to ``q``, pulled inside where ``q`` is far off.
 
-    Relative, because the small expected costs decide and because a margin's error is an error of ``log q``. A small
-    share of the uniform distribution is mixed in, never more than the misfit: that a fitted model lies outside the
-    range of the link does not make a class impossible.
+    The errors are relative, because the small expected costs decide and because a margin's error is an error of
+    ``log q``. That a fitted model lies outside the range of the link does not make a class impossible: the barrier
+    leaves every class as much as the errors of ``q`` can hide.
     """
-    q = np.exp(_limit_range(log_q))
-    relative_costs = C / C.max()
-    x = nearest_in_proportion(q, relative_costs)
-    misfit = np.sqrt(np.mean((x @ relative_costs / q - 1.0) ** 2, axis=1, keepdims=True))
-    share = np.minimum(misfit, _UNIFORM_SHARE)
-    return (1.0 - share) * x / x.sum(axis=1, keepdims=True) + share / len(C)
+    x = nearest_in_proportion(np.exp(_limit_range(log_q)), C / C.max(), _SLACK, _HALF_MISFIT)
+    return x / x.sum(axis=1, keepdims=True)
 
 
 def _limit_range(log_q: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Non-negative least squares for one small problem per row."""
+"""Positive solutions of the link's equations that fit best: one small problem per row."""
 
 from __future__ import annotations
 
@@ -13,15 +13,26 @@ Array = NDArray[np.float64]
 
 
 @kernel
-def nearest_in_proportion(q: Array, C: Array) -> Array:
-    """Per row the ``x >= 0`` that minimises ``sum_t ((C' x)_t / q_t - 1)^2`` (Lawson & Hanson 1974, chapter 23).
+def nearest_in_proportion(q: Array, C: Array, slack: float, half: float) -> Array:
+    """Per row the ``x >= 0`` whose costs ``E = C' x`` fit ``q`` best in proportion, pulled inside by a barrier.
+
+    Non-negative least squares (Lawson & Hanson 1974, chapter 23) minimises ``sum_t (E_t / q_t - 1)^2``; the root mean
+    square of these errors is the row's misfit. Where it is not 0, the result minimises
+
+        sum_t (E_t / q_t - log(E_t / q_t) - 1) - lam sum_j log x_j
+
+    with ``lam = slack * misfit^2 / (misfit^2 + half^2)``. The first sum is half of that of the squares where the errors
+    are small (the Itakura-Saito divergence); it does not let go of a ``q_t`` that is far too large. The result varies
+    continuously with ``q``.
 
     Parameters
     ----------
     q : ndarray of shape (n, K)
         From about 1e-7 to 1: the squares of a wider range would be lost in the normal equations.
     C : ndarray of shape (K, K)
-        Entries from 0 to 1.
+        Entries from 0 to 1. An ``x_j`` whose row is 0 is undetermined and becomes 0.
+    slack, half : float
+        ``slack >= 0``, and 0 gives least squares; ``half > 0`` is the misfit at which the barrier has half its weight.
 
     Returns
     -------
@@ -29,39 +40,130 @@ def nearest_in_proportion(q: Array, C: Array) -> Array:
     """
     n, K = q.shape
     result = np.zeros((n, K))
-    weight = np.empty(K)
     scale = np.empty(K)
     moment = np.empty(K)
+    costs = np.empty((K, K))
     gram = np.empty((K, K))
     for i in range(n):
+        x = result[i]
+        _scaled_costs(q[i], C, costs, scale)
+        _normal_equations(costs, moment, gram)
+        _solve_row(gram, moment, x)
+        square = 0.0
         for t in range(K):
-            weight[t] = 1.0 / q[i, t]
-        # Columns are scaled to length 1, as entries of q may differ by several powers of ten.
+            error = -1.0
+            for j in range(K):
+                error += costs[j, t] * x[j]
+            square += error * error
+        square /= K
+        barrier = slack * square / (square + half * half)
+        if barrier > 1e-13:  # less of it moves nothing by more than 1e-6
+            _pull_inside(costs, barrier, x, gram)
         for j in range(K):
-            square = 0.0
-            for t in range(K):
-                square += (C[j, t] * weight[t]) ** 2
-            scale[j] = 1.0 / np.sqrt(square) if square > 0.0 else 0.0
-        for j in range(K):
-            total = 0.0
-            for t in range(K):
-                total += C[j, t] * weight[t] * scale[j]
-            moment[j] = total
-            for k in range(j + 1):
-                total = 0.0
-                for t in range(K):
-                    total += (C[j, t] * weight[t] * scale[j]) * (C[k, t] * weight[t] * scale[k])
-                gram[j, k] = total
-                gram[k, j] = total
-        _solve_row(gram, moment, result[i])
-        for j in range(K):
-            result[i, j] *= scale[j]
+            x[j] *= scale[j]
     return result
 
 
-@kernel
+@kernel(inner=True)
+def _scaled_costs(q: Array, C: Array, costs: Array, scale: Array) -> None:
+    """``costs[j, t] = scale_j C[j, t] / q_t`` with rows of length 1: entries of ``q`` differ by powers of ten."""
+    K = len(q)
+    for j in range(K):
+        square = 0.0
+        for t in range(K):
+            costs[j, t] = C[j, t] / q[t]
+            square += costs[j, t] ** 2
+        scale[j] = 1.0 / np.sqrt(square) if square > 0.0 else 0.0
+        for t in range(K):
+            costs[j, t] *= scale[j]
+
+
+@kernel(inner=True)
+def _normal_equations(costs: Array, moment: Array, gram: Array) -> None:
+    K = len(costs)
+    for j in range(K):
+        moment[j] = costs[j].sum()
+        for k in range(j + 1):
+            total = 0.0
+            for t in range(K):
+                total += costs[j, t] * costs[k, t]
+            gram[j, k] = total
+            gram[k, j] = total
+
+
+@kernel(inner=True)
+def _pull_inside(costs: Array, barrier: float, x: Array, factor: Array) -> None:
+    """Newton's method for ``sum_t (E_t - log E_t) - barrier * sum log x`` with ``E = costs' x``, from ``x``.
+
+    The function divided by ``barrier`` is self-concordant, so that steps cut short of the boundary get there (Boyd &
+    Vandenberghe 2004, section 9.6). ``factor`` (K, K) is overwritten.
+    """
+    K = len(x)
+    relative, E, inverse, step = np.empty((K, K)), np.empty(K), np.empty(K), np.empty(K)
+    root = np.sqrt(barrier)
+    for j in range(K):
+        x[j] = max(x[j], root)
+    for _ in range(100):
+        for t in range(K):
+            E[t] = 0.0
+            for j in range(K):
+                E[t] += costs[j, t] * x[j]
+            inverse[t] = 1.0 / E[t]
+        for j in range(K):
+            step[j] = barrier / x[j]  # the negative slope; below, its product with the inverse of the factor
+            for t in range(K):
+                relative[j, t] = costs[j, t] * inverse[t]
+                step[j] += relative[j, t] - costs[j, t]
+        decrement = 0.0
+        for j in range(K):
+            for k in range(j + 1):
+                total = barrier / (x[j] * x[j]) if j == k else 0.0
+                for t in range(K):
+                    total += relative[j, t] * relative[k, t]
+                for c in range(k):
+                    total -= factor[j, c] * factor[k, c]
+                factor[j, k] = np.sqrt(max(total, 1e-15)) if j == k else total / factor[k, k]
+            for c in range(j):
+                step[j] -= factor[j, c] * step[c]
+            step[j] /= factor[j, j]
+            decrement += step[j] * step[j]
+        for j in range(K - 1, -1, -1):
+            for c in range(j + 1, K):
+                step[j] -= factor[c, j] * step[c]
+            step[j] /= factor[j, j]
+        length = _step_length(x, step, relative, E, barrier, 0.5 * decrement)
+        for j in range(K):
+            x[j] += length * step[j]
+        if decrement < 1e-6 * barrier:  # so near, a step squares the error
+            return
+
+
+@kernel(inner=True)
+def _step_length(x: Array, step: Array, relative: Array, E: Array, barrier: float, steepest: float) -> float:
+    """The length, at most 1, that stays inside and does not overshoot: a slope of at most ``steepest`` at its end."""
+    K = len(x)
+    length = 1.0
+    for j in range(K):
+        if step[j] < 0.0:
+            length = min(length, -0.99 * x[j] / step[j])
+    while length > 1e-12:
+        slope = 0.0
+        for t in range(K):
+            change = 0.0
+            for j in range(K):
+                change += relative[j, t] * step[j]
+            slope += change * (E[t] - 1.0 / (1.0 + length * change))
+        for j in range(K):
+            slope -= barrier * step[j] / (x[j] + length * step[j])
+        if slope <= steepest:
+            break
+        length *= 0.5
+    return length
+
+
+@kernel(inner=True)
 def _solve_row(gram: Array, moment: Array, x: Array) -> None:
-    """Minimise ``x' gram x / 2 - moment' x`` over ``x >= 0`` by an active set; ``x`` starts at 0 and is overwritten."""
+    """Minimise ``x' gram x / 2 - moment' x`` over ``x >= 0`` by an active set; ``x`` starts at 0."""
     K = len(moment)
     free = np.zeros(K, dtype=np.bool_)
     barred = np.zeros(K, dtype=np.bool_)
@@ -113,7 +215,7 @@ def _solve_row(gram: Array, moment: Array, x: Array) -> None:
                 barred[entering] = True  # rounding let it in; unbarred it would come back at once
 
 
-@kernel
+@kernel(inner=True)
 def _solve_free(gram: Array, moment: Array, members: Array, m: int, factor: Array, trial: Array) -> bool:
     """Cholesky solution of the free part into ``trial[:m]``; False when a pivot vanishes."""
     for a in range(m):
