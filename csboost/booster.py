@@ -14,15 +14,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from csboost.ensemble import Ensemble
-from csboost.problem import Problem, check_problem, class_costs, held_out
+from csboost.problem import Problem, check_features, check_problem, class_costs, held_out
 from csboost.weak.channels import Channels
 from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.tree import CostTree, as_weak_learner
+
+VANISHED = 1e-290  # a total weight below it is zero but for rounding
 
 
 class Round(NamedTuple):
@@ -144,7 +146,8 @@ class Booster(ClassifierMixin, BaseEstimator):
             print(f"[{type(self).__name__}] compiling (first use only) and binning {problem.X.shape}", file=sys.stderr)
         learner = weak.bind(problem, self._leaf_rule(), self.n_estimators, effective_n_jobs(self.n_jobs), rng)
         try:
-            rounds = self._boost(problem, validation, learner)
+            with np.errstate(over="ignore", invalid="ignore"):  # an overflow shows in the weights' total
+                rounds = self._boost(problem, validation, learner)
         finally:
             learner.close()
         self.estimator_errors_ = np.array([round_.error for round_ in rounds])
@@ -168,7 +171,14 @@ class Booster(ClassifierMixin, BaseEstimator):
         watch = None if validation is None else EarlyStopping(self, validation, learner, problem.n_classes)
         rounds: list[Round] = []
         for m in range(self.n_estimators):
-            rule = learner.grow(m, algorithm.channels())
+            channels = algorithm.channels()
+            if channels.total < VANISHED:
+                if m == 0:
+                    raise ValueError(f"{type(self).__name__}: no mistake costs anything, so there is nothing to boost.")
+                break
+            if not channels.total < np.inf:
+                raise ValueError(self._overflow_message(m))
+            rule = learner.grow(m, channels)
             round_ = algorithm.step(rule)
             if round_ is None:
                 if m == 0:
@@ -179,7 +189,10 @@ class Booster(ClassifierMixin, BaseEstimator):
                 print(f"[{type(self).__name__}] round {m + 1}: error {round_.error:.4g}", file=sys.stderr)
             if round_.last or (watch is not None and watch.stops(m, round_)):
                 break
-            algorithm.update(rule, round_)
+            try:
+                algorithm.update(rule, round_)
+            except OverflowError:
+                raise ValueError(self._overflow_message(m + 1)) from None
         return rounds if watch is None else rounds[: watch.best_round + 1]
 
     def _no_rule_message(self) -> str:
@@ -189,11 +202,18 @@ class Booster(ClassifierMixin, BaseEstimator):
             "and cost_matrix, or give weak_learner more leaves."
         )
 
+    def _overflow_message(self, m: int) -> str:
+        longer = " or step" if getattr(self, "step", None) is not None else ""
+        return (
+            f"{type(self).__name__}: the weights overflowed in round {m}; lower learning_rate{longer} "
+            f"(learning_rate={self.learning_rate:g})."
+        )
+
     # Using what was fitted.
 
     def _check_X(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "_ensemble")
-        return validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False)
+        return check_features(self, X)
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         if len(self.classes_) > 2:
@@ -276,7 +296,9 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        weak = self.weak_learner  # the package's own trees take NaN, others may not
+        is_estimator = isinstance(weak, BaseEstimator)
+        tags.input_tags.allow_nan = weak is None or (is_estimator and get_tags(weak).input_tags.allow_nan)
         return tags
 
 

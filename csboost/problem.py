@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from csboost import costs as cost_tools
-from csboost._cost_checks import check_sample_weight
+from csboost._cost_checks import check_sample_weight, listed
 
 
 @dataclass
@@ -47,16 +47,41 @@ class Problem:
         return Problem(self.X[rows], self.y[rows], self.weights[rows], self.costs[rows], self.classes, self.cost_matrix)
 
 
+def check_features(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = False) -> Any:
+    """``X``, or ``X, y``, as arrays: float32 stays, everything else becomes float64, NaN is allowed."""
+    _refuse_other_than_numbers(X)
+    return validate_data(estimator, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=reset)
+
+
+def _refuse_other_than_numbers(X: Any) -> None:
+    """Refuse categories, text and dates of a DataFrame by the names of their columns."""
+    if not (hasattr(X, "iloc") and hasattr(X, "columns")):
+        return
+    refused = []
+    for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+        kind = getattr(dtype, "kind", "O")
+        objects = kind == "O" and dtype == np.dtype(object)  # of numbers and None: as good as floats
+        if kind not in "biufcO" or (kind == "O" and not objects):
+            refused.append(f"{name!r} ({dtype})")
+        elif objects and any(isinstance(value, str) for value in X.iloc[:, place]):
+            refused.append(f"{name!r} (text)")
+    if refused:
+        raise ValueError(
+            f"X has columns that are not numbers: {', '.join(refused)}. Encode them first, for example with "
+            "sklearn.preprocessing.OneHotEncoder or OrdinalEncoder, or leave them out."
+        )
+
+
 def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Problem:
     """Validate the arguments of ``fit`` and resolve the costs."""
-    X, y = validate_data(estimator, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
+    X, y = check_features(estimator, X, y, reset=True)
     check_classification_targets(y)
     weights = np.ones(len(y)) if sample_weight is None else check_sample_weight(sample_weight, len(y))
     kept = weights > 0
     classes, codes = np.unique(y[kept], return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y holds only one class, {classes[0]!r} (in rows of positive weight); "
+            f"y holds only one class, {listed(classes)} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
     matrix = cost_tools.resolve(estimator.cost_matrix, classes)

@@ -91,7 +91,7 @@ class _M2:
         else:
             outputs = (rule.sums > rule.tie).astype(np.float64)
             agreement = float((rule.sums * outputs).sum())
-        error = 0.5 * (1.0 - agreement / self.state.total)
+        error = max(0.0, 0.5 * (1.0 - agreement / self.state.total))
         if error >= 0.5 - TINY:
             return None
         perfect = self.fixed is None and error < TINY

@@ -150,7 +150,7 @@ class _MH:
 class _Discrete(_MH):
     def step(self, rule: Rule) -> Round | None:
         votes = np.where(rule.sums > rule.tie, 1.0, -1.0)
-        edge = float((rule.sums * votes).sum()) / self.state.total
+        edge = min(1.0, float((rule.sums * votes).sum()) / self.state.total)
         if edge <= TINY:
             return None
         perfect = edge >= 1.0 - TINY

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from csboost._jit import kernel
+from csboost.baselines.samme import TINY
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
 from csboost.weak.channels import NEGATED, RELATIONAL, Channels
@@ -96,6 +97,8 @@ class PNormBoostClassifier(Booster):
 
     def _start(self, problem: Problem, learner: BoundLearner) -> _PNorm:
         share = self._share()
+        if (self.p - 1.0) * np.log(problem.n_classes) > LARGEST_EXPONENT - 60.0:
+            raise ValueError(f"p={self.p:g} is too large: with {problem.n_classes} classes all weights would vanish.")
         self._start_score = 1.0 / problem.n_classes
         if share is not None:
             self._start_score *= (1.0 - share) ** (0.5 * self.n_estimators)
@@ -126,8 +129,10 @@ class _PNorm:
     def channels(self) -> Channels:
         return Channels(self.weights, NEGATED if self.labels else RELATIONAL, self.total)
 
-    def step(self, rule: Rule) -> Round:
+    def step(self, rule: Rule) -> Round | None:
         self.round += 1
+        if self.round == 1 and not self._beats_guessing(rule):
+            return None
         if self.labels:
             outputs = rule.labels
         else:
@@ -137,6 +142,12 @@ class _PNorm:
         weight = 1.0 if self.share is None else self.share * (1.0 - self.share) ** (0.5 * self.n_rounds - self.round)
         functional = float(np.vdot(self.weights, self.mixture))
         return Round(outputs, weight, functional)
+
+    def _beats_guessing(self, rule: Rule) -> bool:
+        """Whether the hypothesis is better than the uniform start. Only the first one must be."""
+        if self.labels:
+            return rule.chosen + self.total / self.n_classes > TINY * self.total
+        return bool((rule.sums > rule.tie).any())
 
     def update(self, rule: Rule, round_: Round) -> None:
         share = 1.0 / (self.round + 1.0) if self.share is None else self.share

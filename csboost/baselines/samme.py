@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class _Samme:
         return Channels(self.state.weights, ONE_HOT, self.state.total)
 
     def step(self, rule: Rule) -> Round | None:
-        error = 1.0 - rule.chosen / self.state.total
+        error = max(0.0, 1.0 - rule.chosen / self.state.total)
         if error >= 1.0 - 1.0 / self.n_classes - TINY:
             return None
         perfect = error < TINY
@@ -83,4 +84,4 @@ class _Samme:
 
     def update(self, rule: Rule, round_: Round) -> None:
         missed = round_.outputs[:, None] != np.arange(self.n_classes)
-        self.state.rescale(rule, np.ones((len(rule.sums), 1)), per_truth=np.where(missed, np.exp(round_.weight), 1.0))
+        self.state.rescale(rule, np.ones((len(rule.sums), 1)), per_truth=np.where(missed, math.exp(round_.weight), 1.0))

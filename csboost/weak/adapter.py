@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from csboost.problem import Problem
@@ -43,6 +44,11 @@ class SklearnWeakLearner(BaseEstimator):
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ValueError(f"{type(self.estimator).__name__}.fit takes no sample_weight, so it cannot be boosted.")
         return _Bound(self.estimator, problem, rng)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        return tags
 
 
 class _Answers:

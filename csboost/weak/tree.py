@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from csboost.problem import Problem, check_problem
+from csboost.problem import Problem, check_features, check_problem
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.engine import Engine
 from csboost.weak.splits import LABEL
@@ -90,7 +90,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
     def apply(self, X: Any) -> np.ndarray:
         """The leaf number (n,) of every row."""
         check_is_fitted(self, "_forest")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False)
+        X = check_features(self, X)
         return self._forest.apply(X, 0)
 
     def predict(self, X):

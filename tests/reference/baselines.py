@@ -49,7 +49,7 @@ def adaboost_mh(
         D = np.where(own, c.max(axis=1, keepdims=True), c)
     else:
         D = np.repeat(np.asarray(s, dtype=float)[:, None], K, axis=1)
-    smoothing = 1 / ((s > 0).sum() * K)
+    smoothing = 1 / (K * np.sum(s))  # not 1 / (K n): weight 2 must equal the row twice
     boost = discrete_mh if votes == "discrete" else real_mh
     if joint:
         return boost(X, Y, D, s, n_estimators, learning_rate, max_leaves, smoothing)
@@ -149,7 +149,7 @@ def pnorm(
     """p-norm boosting (Lozano & Abe 2008); `error` is the functional sum_ik c[i, k] F[i, k]^p before the round.
 
     Rounds count from t = 1, so the averaging step 1/(t+1) starts at one half and F is the mean of the uniform start and
-    all hypotheses. The learning rate is used only with a fixed step.
+    all hypotheses. The learning rate is used only with a fixed step. Only the first hypothesis must beat guessing.
     """
     own = np.eye(K, dtype=bool)[y]
     F, fit = np.full((len(X), K), 1 / K), Boosted(K, start=1 / K)
@@ -160,6 +160,8 @@ def pnorm(
         else:
             A = np.where(own, np.where(own, 0.0, alpha).sum(axis=1, keepdims=True), -alpha)
         tree, rule = label_or_set_rule(X, A, s, max_leaves, hypothesis, spread=True)
+        if t == 1 and (A * (rule(X) - F)).sum() <= TOLERANCE * np.abs(A).sum():
+            no_weak_rule(0)  # no better than the uniform start
         beta = 1 / (t + 1) if step is None else step
         a = beta if step is None else learning_rate * beta
         error = (c * F**p).sum()

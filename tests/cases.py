@@ -1,0 +1,124 @@
+"""What several test files share: every booster with its options, and random problems that are full of nasty cases."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+import csboost
+
+
+class Hyperbola:
+    """A user's margin loss, ``sqrt(1 + z^2) - z``: convex, decreasing, not built in."""
+
+    def value(self, z):
+        return np.hypot(1.0, z) - z
+
+    def derivative(self, z):
+        return z / np.hypot(1.0, z) - 1.0
+
+    def second_derivative(self, z):
+        return np.hypot(1.0, z) ** -3.0
+
+
+#: The seven classes as they stand.
+CLASSES = {
+    "angle-ada": csboost.AngleAdaBoostClassifier,
+    "angle-logit": csboost.AngleLogitBoostClassifier,
+    "angle": csboost.AngleBoostClassifier,
+    "samme": csboost.SAMMEClassifier,
+    "mh": csboost.AdaBoostMHClassifier,
+    "m2": csboost.AdaBoostM2Classifier,
+    "pnorm": csboost.PNormBoostClassifier,
+}
+#: Every option of every class: name -> (key of CLASSES, options).
+VARIANTS = {
+    "angle-ada": ("angle-ada", {}),
+    "angle-logit": ("angle-logit", {}),
+    "angle-exponential": ("angle", {"loss": "exponential"}),
+    "angle": ("angle", {"loss": "logistic"}),
+    "angle-lum": ("angle", {"loss": "lum", "lum_a": 1.5, "lum_c": 0.5}),
+    "angle-custom": ("angle", {"loss": Hyperbola()}),
+    "samme": ("samme", {}),
+    "samme-plain": ("samme", {"cost_aware": False}),
+    "mh": ("mh", {}),
+    "mh-plain": ("mh", {"cost_aware": False}),
+    "mh-real": ("mh", {"votes": "real"}),
+    "mh-apart": ("mh", {"joint": False}),
+    "mh-real-apart": ("mh", {"votes": "real", "joint": False}),
+    "m2": ("m2", {}),
+    "m2-label": ("m2", {"hypothesis": "label"}),
+    "m2-fixed": ("m2", {"step": 0.1}),
+    "pnorm": ("pnorm", {}),
+    "pnorm-set": ("pnorm", {"hypothesis": "set"}),
+    "pnorm-fixed": ("pnorm", {"step": 0.1}),
+    "pnorm-2.5": ("pnorm", {"p": 2.5}),
+}
+ANGLE = [name for name in VARIANTS if name.startswith("angle")]
+
+
+def make(name, **parameters):
+    """A booster by its name in VARIANTS; 5 rounds unless told otherwise."""
+    key, options = VARIANTS[name]
+    return CLASSES[key](**{"n_estimators": 5, **options, **parameters})
+
+
+class RandomProblem(NamedTuple):
+    """Training data, with what a reference booster takes."""
+
+    X: np.ndarray
+    y: np.ndarray
+    C: np.ndarray
+    s: np.ndarray
+    K: int
+
+    @property
+    def c(self):
+        return self.s[:, None] * self.C[self.y]
+
+
+def random_problem(seed, K, diagonal=False):
+    """5 to 200 rows (mostly below 80) of at most K classes.
+
+    By turns: ties, NaN, a constant and an empty column, weights, unequal costs.
+    """
+    rng = np.random.default_rng([seed, K])
+    n = int(rng.integers(80, 201) if seed % 12 == 0 else rng.integers(5, 80))
+    K, d = min(K, n), int(rng.integers(1, 5))
+    y = rng.permutation(np.append(np.arange(K), rng.integers(0, K, n - K)))
+    X = rng.normal(size=(n, d))
+    X[:, 0] += rng.choice([0.4, 0.8, 3.0]) * y
+    X = np.round(X, int(rng.integers(0, 3)))
+    if seed % 2:
+        X[rng.random((n, d)) < 0.15] = np.nan
+    if seed % 7 == 3:
+        X = np.column_stack([np.full(n, 2.5), X, np.full(n, np.nan)])
+    C = rng.integers(0, 4, (K, K)) + (rng.random((K, K)) if seed % 3 else 0.0)
+    if not diagonal:
+        np.fill_diagonal(C, 0.0)
+    C[0, 1] += 1.0
+    s = np.ones(n)
+    if seed % 4 == 1:
+        s = rng.integers(0, 4, n).astype(float)
+        s[np.unique(y, return_index=True)[1]] = 1.0  # no class is lost
+    elif seed % 4 == 2:
+        s = rng.gamma(2.0, size=n)
+    return RandomProblem(X, y, C, s, K)
+
+
+def easy(n=120, K=3, seed=0, d=4):
+    """A learnable problem of continuous features without ties: X (n, d), y (n,)."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    X = rng.normal(size=(n, d))
+    X[:, 0] += y
+    X[:, 1] -= 0.7 * (y == 1)
+    return X, y
+
+
+def unequal_costs(K, seed=0):
+    """Costs between 1 and 5, 0 on the diagonal, symmetric nowhere."""
+    C = np.random.default_rng(seed).uniform(1.0, 5.0, (K, K))
+    np.fill_diagonal(C, 0.0)
+    return C
