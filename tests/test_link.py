@@ -235,3 +235,13 @@ def test_order_of_expected_costs_follows_the_margins_where_the_link_is_exact():
     E = expected_costs(M, C, ExponentialLoss())
     assert np.array_equal(np.argsort(E, axis=1), np.argsort(-M, axis=1))
     assert np.array_equal(costs.bayes_decision(probabilities(M, C, ExponentialLoss()), C), M.argmax(axis=1))
+
+
+@pytest.mark.parametrize("C", [costs.zero_one(3), np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 1.0], [1.0, 4.0, 0.0]])])
+def test_where_a_loss_is_flat_the_larger_margin_wins_by_a_hair(C):
+    loss, M = LargeMarginUnifiedLoss(1.0, 1.0), np.array([[0.1, 0.3, -0.4], [-0.2, -0.2, 0.4], [0.2, 0.2, -0.4]])
+    np.testing.assert_allclose(inverse_slopes(M, loss), 1.0, atol=1e-9)  # the slope is -1 up to the knot at 1/2
+    np.testing.assert_array_equal(expected_costs(M, C, loss).argmin(axis=1), [1, 2, 0])
+    if C.max() == 1:
+        np.testing.assert_array_equal(probabilities(M, C, loss).argmax(axis=1), [1, 2, 0])
+        np.testing.assert_allclose(probabilities(M, C, loss), 1 / 3, atol=1e-9)

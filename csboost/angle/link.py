@@ -18,6 +18,7 @@ __all__ = ["expected_costs", "inverse_slopes", "probabilities"]
 Array = NDArray[np.float64]
 _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
+_HAIR = 1e-10  # what tells tied expected costs apart, relative to them
 _LOG_RANGE = np.log(1e6)  # a projection works on expected costs within so many powers of ten of each other
 _SLACK = 0.02  # how far a projection is pulled inside the simplex (python -m bench.calibration)
 _HALF_MISFIT = 0.05  # the misfit at which a projection gets half of that barrier
@@ -91,7 +92,15 @@ def _log_inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
         log_slope = np.asarray(loss.log_slope(z), dtype=np.float64)
     else:
         log_slope = np.log(np.maximum(-np.asarray(loss.derivative(z), dtype=np.float64), np.finfo(np.float64).tiny))
-    return log_slope.min(axis=1, keepdims=True) - log_slope
+    return _order_ties(log_slope.min(axis=1, keepdims=True) - log_slope, -z)
+
+
+def _order_ties(log_q: Array, margins: Array) -> Array:
+    """Where ``l'`` is flat, let the class of larger margin win by a hair, as it does in ``predict``."""
+    tied = (np.diff(np.sort(log_q, axis=1), axis=1) < _HAIR).any(axis=1)
+    ranks = np.argsort(np.argsort(-margins[tied], axis=1, kind="stable"), axis=1)
+    log_q[tied] += _HAIR * (ranks - (log_q.shape[1] - 1))
+    return log_q
 
 
 def _link(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> tuple[Array, Array]:
