@@ -19,15 +19,15 @@ CACHE = os.environ.get("CSBOOST_CACHE", "1") != "0"
 def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, allocates: bool = True) -> Any:
     """Compile ``function`` with the package's Numba options.
 
-    Two options spare about half of the time to compile. An ``inner`` kernel is called by other kernels alone and gets
-    neither a wrapper for Python nor a cache file; ``kernel(inner_kernel.py_func)`` makes one that Python can call. A
-    kernel that allocates nothing (``allocates=False``) needs no code that counts references.
+    Two options shorten the time to compile. An ``inner`` kernel is called by other kernels: it needs no wrapper for C
+    and no cache file of its own. A kernel that allocates nothing (``allocates=False``) needs no code that counts
+    references.
     """
 
     def decorate(target: Callable[..., Any]) -> Any:
         settings: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE and not inner}
         if inner and not config.DISABLE_JIT:
-            settings |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+            settings["no_cfunc_wrapper"] = True
         if not (allocates or config.DISABLE_JIT):
             settings["_nrt"] = False
         try:

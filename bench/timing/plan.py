@@ -103,9 +103,10 @@ def plan(
     planner = _Planner(tuple(names), threads, cores, rounds, quick)
     groups = [group for size in ("small", "medium", "large") if size in sizes for group in getattr(planner, size)()]
     groups = [tuple(work for work in group if work.names) for group in groups]
-    repeats = replications or (2 if quick else None)
-    if repeats is not None:
-        groups = [tuple(replace(work, repeats=repeats) for work in group) for group in groups]
+    if replications or quick:
+        groups = [
+            tuple(replace(work, repeats=replications or min(work.repeats, 2)) for work in group) for group in groups
+        ]
     return [group for group in groups if group]
 
 
@@ -148,7 +149,7 @@ class _Planner:
             "threads": 1,
             "repeats": 1,
         }
-        others = self._without(REFERENCE)
+        others = () if self.quick else self._without(REFERENCE)  # each compiles for itself
         steps = sorted({1, *(2**i for i in range(1, 9) if 2**i <= self.cores), self.cores})
         fast = self._without(SKLEARN_ADABOOST)
         return [
@@ -167,8 +168,8 @@ class _Planner:
     def large(self) -> list[Group]:
         """Return how cost grows up to 10,000,000 rows, with features and classes, and memory at 5,000,000 rows."""
         at: dict[str, Any] = {"size": "large", "threads": self.threads, "rounds": self._round_rounds()}
-        doubled = [10_000, 20_000, 40_000] if self.quick else [250_000 * 2**i for i in range(5)]
-        rows = 20_000 if self.quick else 100_000
+        doubled = [40_000, 80_000] if self.quick else [250_000 * 2**i for i in range(5)]
+        rows = 40_000 if self.quick else 100_000
         memory_rows = 100_000 if self.quick else 5_000_000
         wide, classes = ((8, 16), (3, 7)) if self.quick else ((8, 16, 32, 57, 114, 228), (2, 3, 5, 7, 10, 15, 26))
         fast = self._without(SKLEARN_ADABOOST)

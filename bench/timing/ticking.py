@@ -44,9 +44,9 @@ def ticking_decision_tree(leaves: int, tick: Tick) -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     class TickingDecisionTree(DecisionTreeClassifier):
-        def fit(self, *args: Any, **kwargs: Any) -> Any:
+        def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
             tick()
-            return super().fit(*args, **kwargs)
+            return super().fit(X, y, sample_weight, check_input)
 
     return TickingDecisionTree(max_leaf_nodes=leaves)
 

@@ -1,0 +1,196 @@
+"""Workloads for the kernel benchmarks: rows of a size, a grower stopped before any phase of a tree, and a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from bench.timing.data import make_floats
+from csboost.problem import Problem
+from csboost.weak import bookkeeping, growth
+from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
+from csboost.weak.engine import Engine
+from csboost.weak.histogram import BINS
+from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
+
+MISSING = BINS - 1
+
+
+class Size(NamedTuple):
+    """Rows, features and classes."""
+
+    n: int
+    d: int
+    K: int
+
+    def __str__(self) -> str:
+        return f"{self.n}x{self.d}x{self.K}"
+
+
+SMALL, LARGE = Size(300, 21, 3), Size(50_000, 57, 7)  # one on the float64 grid, one on the int32 grid
+sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
+
+KIND_OF_RULE = {LABEL: NEGATED, VOTES: SIGNED, CONFIDENCE: HALVES}
+
+
+def clock(
+    benchmark: Any, group: str, size: Size, run: Callable[[], Any], before: Callable[[], Any] | None = None
+) -> Any:
+    """Time ``run`` once everything is compiled and cached; return its last result.
+
+    Parameters
+    ----------
+    benchmark : pytest-benchmark's fixture
+    group : str
+        The kernel.
+    size : Size
+        Goes into ``extra_info``.
+    run : callable
+    before : callable, optional
+        Restores what ``run`` changes; not timed.
+    """
+    benchmark.group = group
+    benchmark.extra_info.update(n=size.n, d=size.d, K=size.K)
+    if before is not None:
+        before()
+    run()
+    if before is None:
+        return benchmark(run)
+
+    def setup() -> None:
+        before()
+
+    return benchmark.pedantic(run, setup=setup, rounds=200 if size.n < 1000 else 30)
+
+
+def make_problem(size: Size) -> Problem:
+    """Return a training set with unequal costs."""
+    X, y = make_floats(*size, seed=0)
+    matrix = 1.0 + np.abs(np.subtract.outer(np.arange(size.K), np.arange(size.K))) - np.eye(size.K)
+    return Problem(X, y.astype(np.uint8), np.ones(size.n), matrix[y], np.arange(size.K), matrix)
+
+
+class Growing:
+    """A grower of one tree on random weights, with its arrays by name.
+
+    Attributes
+    ----------
+    engine : Engine
+    weights : ndarray (n, K), or (n, 1) for ONE_HOT
+    kind, rule : int
+        Of channel and leaf.
+    codes : ndarray (n, d)
+        The bins of the rows, found by NumPy.
+    """
+
+    def __init__(self, size: Size, rule: int = LABEL, kind: int | None = None):
+        self.size, self.rule = size, rule
+        self.kind = KIND_OF_RULE[rule] if kind is None else kind
+        problem = make_problem(size)
+        self.X, self.y = problem.X, problem.y
+        rng = np.random.default_rng(1)
+        columns = 1 if self.kind == ONE_HOT else size.K
+        self.weights = np.exp(rng.standard_normal((size.n, columns))) * problem.costs[:, :columns].clip(0.5)
+        if self.kind in (SIGNED, HALVES):  # the truth against all others, as in AdaBoost.MH: else no split gains
+            self.weights[np.arange(size.n), self.y] *= size.K
+        self.channels = Channels(self.weights, self.kind, float(self.weights.sum()))
+        self.engine = Engine(self.X, self.y, size.K, rule, 4, 1, 1, None)
+        self.engine.grow(0, self.channels)  # makes and fills the grid
+        places = np.split(self.engine.binner.thresholds, self.engine.binner.offsets[1:-1])
+        self.codes = np.stack([np.searchsorted(cuts, self.X[:, f]) for f, cuts in enumerate(places)], axis=1)
+
+    @property
+    def one_hot(self) -> bool:
+        return self.kind == ONE_HOT
+
+    @property
+    def state(self) -> np.ndarray:
+        return self.engine.work[5]
+
+    @property
+    def gain_of_root(self) -> float:
+        """In the grid's unit."""
+        return float(self.engine.work[3][0])
+
+    def grid(self) -> np.ndarray:
+        """The channels (n, lanes) as whole numbers."""
+        _, grid, labels, *_ = self.engine.data
+        if not self.one_hot:
+            return grid.reshape(self.size.n, -1)[:, : self.engine.n_lanes].astype(np.float64)
+        dense = np.zeros((self.size.n, self.size.K))
+        dense[np.arange(self.size.n), labels] = grid
+        return dense
+
+    def histogram_of(self, rows: np.ndarray) -> np.ndarray:
+        """The histogram (d, BINS, lanes) of some rows, by NumPy."""
+        found = np.zeros((self.size.d, BINS, self.engine.n_lanes))
+        grid = self.grid()[rows]
+        for feature in range(self.size.d):
+            np.add.at(found[feature], self.codes[rows, feature], grid)
+        return found
+
+    def staged(self) -> np.ndarray:
+        """The staged histogram (d, BINS, lanes)."""
+        found = self.engine.work[0].reshape(self.size.d, BINS, -1)[:, :, : self.engine.n_lanes]
+        return found[self.engine.layout[1][:, 0]]
+
+    def grouped(self, node: int) -> np.ndarray:
+        """The grouped histogram (d, BINS, lanes) of a node."""
+        home, width = self.engine.work[4][node, bookkeeping.HOME], len(self.engine.group)
+        shape = -1, BINS, self.engine.n_lanes, width
+        size = len(self.engine.layout[0]) * np.prod(shape[1:])
+        found = self.engine.work[1][home : home + size].reshape(shape).transpose(0, 3, 1, 2)
+        return found.reshape(-1, BINS, self.engine.n_lanes)[self.engine.layout[1][:, 0]]
+
+    def rows_of(self, node: int) -> np.ndarray:
+        """The rows of a node, in its order."""
+        rows, spans, _ = self.engine.spans
+        parts = [rows[start:stop] + block * 4096 for block, (start, stop) in enumerate(spans[node].astype(int))]
+        return np.concatenate([part.astype(int) for part in parts])
+
+    # The phases of a tree, each leading to the state before the next.
+
+    def begin(self) -> None:
+        """A root of all rows; a histogram comes next."""
+        nodes, (rows, spans, blocks) = self.engine.forest[0], self.engine.spans
+        bookkeeping.begin(nodes, 0, rows, spans, blocks, self.engine.work[4], self.engine.work[3], self.state)
+
+    def run_pass(self) -> None:
+        """The histogram or the partition that the state asks for."""
+        engine = self.engine
+        growth.run_pass(engine.data, engine.layout, engine.work, self.one_hot, 0, 1, 0, engine.n_blocks, engine.padded)
+
+    def find_splits(self) -> None:
+        """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
+        engine = self.engine
+        growth.find_splits(
+            engine.forest[0], 0, engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 1,
+            engine.padded, engine.lanes, engine.group,
+        )  # fmt: skip
+
+    def advance(self) -> None:
+        """What lies between two passes."""
+        engine = self.engine
+        growth.advance(
+            engine.forest, 0, engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 4, 1,
+            engine.padded, engine.lanes, engine.group,
+        )  # fmt: skip
+
+    def until_partition(self) -> None:
+        """Stop before the root's rows are parted."""
+        self.begin()
+        if growth.needs_pass(self.engine.forest[0], 0, self.state):
+            self.run_pass()
+        self.advance()
+
+    def until_child(self) -> None:
+        """Stop before the histogram of the root's smaller child."""
+        self.until_partition()
+        self.run_pass()
+        engine = self.engine
+        growth.split_leaf(
+            engine.forest, 0, engine.data, engine.layout, engine.work, 4, len(engine.lanes), len(engine.group)
+        )
