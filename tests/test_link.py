@@ -210,7 +210,7 @@ def test_projection_keeps_the_predicted_class_under_equal_costs(K, spread):
     # Two close classes and a hopeless one: the two share the probability by their q, 1 : exp(0.15) = 0.5374 : 0.4626.
     P = probabilities([[50.15, 50.0, -100.15]], costs.zero_one(3), loss)
     assert np.allclose(P, [[0.5374, 0.4626, 0.0]], atol=0.03)
-    assert P[0, 2] < 0.01
+    assert P[0, 2] < 0.02
 
 
 def test_singular_costs_still_give_the_expected_costs():

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import HasMethods
 from csboost.angle import engines, link
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss, MarginLoss, get_loss
 from csboost.booster import Algorithm, Booster
+from csboost.ensemble import Ensemble
 from csboost.problem import Problem
 from csboost.weak.interface import BoundLearner
 from csboost.weak.splits import LABEL
@@ -35,22 +36,37 @@ class _AngleBooster(Booster):
             return engines.LargeMarginSteps(problem, learner, self.learning_rate, float(loss.a), float(loss.c))
         return engines.CustomSteps(problem, learner, self.learning_rate, loss)
 
-    def _margins(self, X: Any) -> np.ndarray:
+    def _fit_ensemble(self, problem: Problem, validation: Problem | None, rng: np.random.RandomState) -> Ensemble:
+        ensemble = super()._fit_ensemble(problem, validation, rng)
+        self.margin_scale_ = 1.0
+        if validation is not None:
+            margins = ensemble.scores(validation.X, effective_n_jobs(self.n_jobs))
+            self.margin_scale_ = link.margin_scale(
+                margins, validation.y, validation.weights, self.cost_matrix_, self._loss()
+            )
+        return ensemble
+
+    def _scaled_margins(self, X: Any) -> np.ndarray:
         X = self._check_X(X)
-        return self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
+        return self.margin_scale_ * self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Class probabilities (n, K) through the link of the paper's Theorem 2.
 
-        They are estimates: exact when the margins minimise the population risk, else those of the nearest point of
-        the simplex. ``predict`` answers the class of least expected cost, which need not be the most probable one.
-        Costs given per row leave the link without one matrix; it then uses ``cost_matrix_``.
+        They are estimates: exact when the margins minimise the population risk, else of a point inside the simplex
+        that explains the margins nearly as well as any (:mod:`csboost.angle.link`). Expected costs are what the
+        margins tell; small probabilities are differences of nearly equal costs and poorly known. When rows were held
+        out (``n_iter_no_change``), the margins are first multiplied by ``margin_scale_``, the factor that fits those
+        rows best; it is 1 otherwise.
+
+        ``predict`` answers the class of least expected cost, which need not be the most probable one. Costs given per
+        row leave the link without one matrix; it then uses ``cost_matrix_``.
         """
-        return link.probabilities(self._margins(X), self.cost_matrix_, self._loss())
+        return link.probabilities(self._scaled_margins(X), self.cost_matrix_, self._loss())
 
     def predict_expected_cost(self, X: Any) -> np.ndarray:
         """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2)."""
-        return link.expected_costs(self._margins(X), self.cost_matrix_, self._loss())
+        return link.expected_costs(self._scaled_margins(X), self.cost_matrix_, self._loss())
 
 
 class AngleBoostClassifier(_AngleBooster):
@@ -67,6 +83,13 @@ class AngleBoostClassifier(_AngleBooster):
     cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
     random_state, verbose
         As in :class:`AngleAdaBoostClassifier`.
+
+    Attributes
+    ----------
+    margin_scale_ : float
+        By what :meth:`predict_proba` multiplies the margins: fitted on held-out rows, 1 without any.
+
+    The others are those of :class:`AngleAdaBoostClassifier`.
     """
 
     _parameter_constraints: dict[str, Any] = {

@@ -7,21 +7,26 @@ entry, the probabilities are a point inside the simplex whose expected costs are
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
 
 from csboost.angle.losses import MarginLoss
 from csboost.angle.nonnegative import nearest_in_proportion
 
-__all__ = ["expected_costs", "inverse_slopes", "probabilities"]
+__all__ = ["expected_costs", "inverse_slopes", "margin_scale", "probabilities", "solve"]
 
 Array = NDArray[np.float64]
 _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
 _HAIR = 1e-10  # what tells tied expected costs apart, relative to them
 _LOG_RANGE = np.log(1e6)  # a projection works on expected costs within so many powers of ten of each other
-_SLACK = 0.02  # how far a projection is pulled inside the simplex (python -m bench.calibration)
-_HALF_MISFIT = 0.05  # the misfit at which a projection gets half of that barrier
+_SLACK = 0.04  # how far a projection is pulled inside the simplex (python -m bench.calibration)
+_SCALE_SPREAD = 0.5  # standard deviation of the prior on the logarithm of the margins' scale
+_LEAST_LIKELIHOOD = 1e-9  # of a held-out row, so that one row cannot decide alone
+_HALF_MISFIT = 0.3  # the misfit at which a projection gets half of that barrier
 
 
 def inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
@@ -63,7 +68,7 @@ def probabilities(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
     ndarray of shape (n, K)
         Rows are not negative and sum to 1.
     """
-    return _link(margins, C, loss)[0]
+    return solve(_log_inverse_slopes(margins, loss), C)[0]
 
 
 def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
@@ -82,7 +87,64 @@ def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
     ndarray of shape (n, K)
         In the unit of ``C``.
     """
-    return _link(margins, C, loss)[1]
+    return solve(_log_inverse_slopes(margins, loss), C)[1]
+
+
+def solve(log_q: Array, C: ArrayLike) -> tuple[Array, Array]:
+    """Probabilities and expected costs from expected costs that are known up to one factor per row.
+
+    Parameters
+    ----------
+    log_q : ndarray of shape (n, K)
+        Logarithms of the proportions, with a largest entry of 0 per row.
+    C : array-like of shape (K, K)
+        Rows = truth.
+
+    Returns
+    -------
+    P, costs : ndarray of shape (n, K)
+        ``costs = P @ C``.
+    """
+    q, C = np.exp(log_q), np.asarray(C, dtype=np.float64)
+    P, N, exact = _closed_form(q, C)
+    costs = N[:, None] * q
+    if not exact.all():
+        rest = ~exact
+        P[rest] = _project(log_q[rest], C)
+        costs[rest] = P[rest] @ C
+    return P, costs
+
+
+def margin_scale(margins: Array, y: NDArray[Any], weights: Array, C: Array, loss: MarginLoss) -> float:
+    """The factor on the margins that makes held-out rows most likely, from 1/4 to 4.
+
+    A fit that ends early leaves margins too short, one that goes on for long makes them too long, and either way the
+    expected costs are wrong. One factor mends most of that and no decision (Guo, Pleiss, Sun & Weinberger 2017, of
+    neural networks). A weak prior holds it near 1 when there are few rows.
+
+    Parameters
+    ----------
+    margins : ndarray of shape (n, K)
+        Of rows that the fit has not seen: on training rows the factor comes out too large.
+    y : ndarray of shape (n,)
+        Class numbers.
+    weights : ndarray of shape (n,)
+    C : ndarray of shape (K, K)
+    loss : MarginLoss
+
+    Returns
+    -------
+    float
+    """
+    rows, shares = np.arange(len(y)), weights / weights.mean()
+
+    def surprise(log_scale: float) -> float:
+        likelihood = probabilities(np.exp(log_scale) * margins, C, loss)[rows, y]
+        prior = 0.5 * (log_scale / _SCALE_SPREAD) ** 2
+        return float(prior - shares @ np.log(np.maximum(likelihood, _LEAST_LIKELIHOOD)))
+
+    found = minimize_scalar(surprise, bounds=(-np.log(4.0), np.log(4.0)), method="bounded", options={"xatol": 1e-3})
+    return float(np.exp(found.x))
 
 
 def _log_inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
@@ -101,19 +163,6 @@ def _order_ties(log_q: Array, margins: Array) -> Array:
     ranks = np.argsort(np.argsort(-margins[tied], axis=1, kind="stable"), axis=1)
     log_q[tied] += _HAIR * (ranks - (log_q.shape[1] - 1))
     return log_q
-
-
-def _link(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> tuple[Array, Array]:
-    """Probabilities and expected costs, each (n, K)."""
-    log_q = _log_inverse_slopes(margins, loss)
-    q, C = np.exp(log_q), np.asarray(C, dtype=np.float64)
-    P, N, exact = _closed_form(q, C)
-    costs = N[:, None] * q
-    if not exact.all():
-        rest = ~exact
-        P[rest] = _project(log_q[rest], C)
-        costs[rest] = P[rest] @ C
-    return P, costs
 
 
 def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -136,8 +185,30 @@ def _project(log_q: Array, C: Array) -> Array:
     ``log q``. That a fitted model lies outside the range of the link does not make a class impossible: the barrier
     leaves every class as much as the errors of ``q`` can hide.
     """
-    x = nearest_in_proportion(np.exp(_limit_range(log_q)), C / C.max(), _SLACK, _HALF_MISFIT)
+    q, relative_costs = np.exp(_limit_range(log_q)), C / C.max()
+    P = _scaled(nearest_in_proportion(q, relative_costs, _SLACK, _HALF_MISFIT))
+    best = np.argmin(q, axis=1)
+    moved = np.argmin(P @ C, axis=1) != best
+    if moved.any():
+        edge = _scaled(nearest_in_proportion(q[moved], relative_costs, 0.0, _HALF_MISFIT))
+        P[moved] = edge + _share_inside(edge @ C, P[moved] @ C, best[moved])[:, None] * (P[moved] - edge)
+    return P
+
+
+def _scaled(x: Array) -> Array:
     return x / x.sum(axis=1, keepdims=True)
+
+
+def _share_inside(at_edge: Array, inside: Array, best: NDArray[np.intp]) -> Array:
+    """How far to go from the edge of the simplex to the point inside, so that ``best`` keeps the least expected cost.
+
+    Never less than a tenth: no class is impossible.
+    """
+    rows = np.arange(len(best))
+    lead = at_edge - at_edge[rows, best][:, None]
+    lost = lead - (inside - inside[rows, best][:, None])
+    shares = np.where(lost > 0, np.maximum(lead, 0.0) / np.where(lost > 0, lost, 1.0), 1.0).min(axis=1)
+    return np.clip(0.9 * shares, 0.1, 1.0)
 
 
 def _limit_range(log_q: Array) -> Array:
