@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.utils._param_validation import StrOptions
 
+from csboost.baselines import odds
 from csboost.baselines.samme import TINY
 from csboost.booster import Booster, Round
 from csboost.ensemble import Ensemble, interleave
@@ -82,6 +84,8 @@ class AdaBoostMHClassifier(Booster):
     def _fit_ensemble(self, problem: Problem, validation: Problem | None, rng: np.random.RandomState) -> Ensemble:
         self._smoothing_classes = problem.n_classes
         starting = self._distribution(problem)
+        of_class = problem.y == np.arange(problem.n_classes)[:, None]
+        self._class_starts = (of_class @ starting) / (of_class @ problem.weights)[:, None]  # means over rows of a class
         if self.joint:
             return super()._fit_ensemble(_with(problem, starting), validation, rng)
         if validation is not None:
@@ -115,6 +119,33 @@ class AdaBoostMHClassifier(Booster):
         start = problem.costs.copy()
         start[rows, problem.y] = problem.costs.max(axis=1)
         return start
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Class probabilities through the population minimiser of AdaBoost.MH's loss (Schapire & Singer 1999).
+
+        The loss ``sum_l D[y, l] exp(-Y_l H_l)`` asks one question per class, with starting weights ``D``. Its minimum
+        is at half the log odds of each question, ``2 H_l = log(D[l, l] P_l) - log(sum over j other than l of
+        D[j, l] P_j)``; without costs that is ``P_l = 1 / (1 + exp(-2 H_l))``. The odds of a fitted model need not agree
+        with any ``P``: a factor common to all classes is left free (:mod:`csboost.baselines.odds`).
+
+        This assumes that the minimum has been reached. After many rounds the scores have grown beyond it and the
+        probabilities are too sure; after few they are too timid. A class whose mistakes all cost nothing has weight 0
+        in the fit and gets probability 0. With costs per row, ``D`` is the mean over the rows of each class.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            In the order of ``classes_``. ``predict`` need not answer the most probable class when costs differ.
+        """
+        X = self._check_X(X)
+        return odds.probabilities(2.0 * self._ensemble.scores(X, effective_n_jobs(self.n_jobs)), self._class_starts)
+
+    def predict_expected_cost(self, X: Any) -> np.ndarray:
+        """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_``.
+
+        ``predict`` answers the class of largest score, which need not be the one of least expected cost.
+        """
+        return self.predict_proba(X) @ self.cost_matrix_
 
 
 def _with(problem: Problem, start: np.ndarray) -> Problem:

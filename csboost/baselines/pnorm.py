@@ -6,9 +6,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
 
 from csboost._jit import kernel
+from csboost.angle import link
 from csboost.baselines.samme import TINY
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
@@ -18,6 +21,15 @@ from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.splits import LABEL, VOTES
 
 LARGEST_EXPONENT = 690.0  # exp of it is finite
+
+
+def _has_link(booster: PNormBoostClassifier) -> bool:
+    if booster.hypothesis == "set":
+        raise AttributeError(
+            'p-norm boosting with hypothesis="set" has no link to probabilities: the sets it adds balance another sum '
+            'than the functional. hypothesis="label" has one.'
+        )
+    return True
 
 
 class PNormBoostClassifier(Booster):
@@ -107,6 +119,30 @@ class PNormBoostClassifier(Booster):
     def _scales(self, n_rounds: int) -> np.ndarray:
         share, rounds = self._share(), np.arange(1, n_rounds + 1)
         return 1.0 / (rounds + 1.0) if share is None else (1.0 - share) ** (rounds - 0.5 * self.n_estimators)
+
+    @available_if(_has_link)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Class probabilities (n, K) from the mixture ``F``, as for :meth:`predict_expected_cost`."""
+        return self._solve(X)[0]
+
+    @available_if(_has_link)
+    def predict_expected_cost(self, X: Any) -> np.ndarray:
+        """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_``.
+
+        At a point the functional is ``sum_k E_k F_k^p`` with ``E_k`` the expected cost of ``k``. Its minimum over the
+        simplex has ``E_k F_k^(p-1)`` equal for all ``k``, so ``E_k`` is proportional to ``F_k^-(p-1)``; from there on
+        as in the paper's Theorem 2 (:mod:`csboost.angle.link`). Derived here: Lozano & Abe (2008) give no link.
+
+        This assumes that the mixture has reached the minimum, which averaging does slowly: in ``T`` rounds no
+        ``F_k`` falls below ``1 / (K (T + 1))``. With costs per row, ``cost_matrix_`` is used. Only for
+        ``hypothesis="label"``: what the sets of the relational form balance is not this functional.
+        """
+        return self._solve(X)[1]
+
+    def _solve(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        X = self._check_X(X)
+        log_q = (1.0 - self.p) * np.log(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
+        return link.solve(log_q - log_q.max(axis=1, keepdims=True), self.cost_matrix_)
 
 
 class _PNorm:

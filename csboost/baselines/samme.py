@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
+from scipy.special import softmax
 
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
@@ -62,7 +64,42 @@ class SAMMEClassifier(Booster):
 
     def _start(self, problem: Problem, learner: BoundLearner) -> _Samme:
         weights = problem.costs.mean(axis=1) if self.cost_aware else problem.weights
+        counts = np.bincount(problem.y, problem.weights)
+        self._class_weights = np.bincount(problem.y, weights) / counts  # how often the start counts a row of each class
         return _Samme(weights, problem, learner, self.learning_rate)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Class probabilities through the population minimiser of SAMME's loss (Zhu et al. 2009, section 2).
+
+        With starting weights ``w_k`` for rows of class ``k`` the scores at the minimiser are
+        ``K/(K-1) (log(w_k P_k) - mean)``, so ``P_k`` is proportional to ``exp((K-1)/K score_k) / w_k``. ``w_k`` is the
+        mean cost of class ``k`` when ``cost_aware``, else 1.
+
+        This assumes that the minimum has been reached. After many rounds the scores have grown beyond it and the
+        probabilities are too sure; after few they are too timid. A class whose mistakes all cost nothing has weight 0
+        in the fit and gets probability 0. With costs per row, ``w_k`` is the mean over the rows of the class.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            In the order of ``classes_``. ``predict`` need not answer the most probable class when ``w_k`` differ.
+        """
+        scores = self._ensemble_scores(X)
+        positive = self._class_weights > 0
+        log_weights = np.log(self._class_weights, where=positive, out=np.full(len(positive), np.inf))
+        return softmax(scores * (1.0 - 1.0 / scores.shape[1]) - log_weights, axis=1)
+
+    def predict_expected_cost(self, X: Any) -> np.ndarray:
+        """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_``.
+
+        SAMME knows the costs only through their row means: its ``predict`` need not answer the class of least expected
+        cost.
+        """
+        return self.predict_proba(X) @ self.cost_matrix_
+
+    def _ensemble_scores(self, X: Any) -> np.ndarray:
+        X = self._check_X(X)
+        return self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
 
 
 class _Samme:
