@@ -25,8 +25,8 @@ simulations: $(VENV)/.has-bench
 	$(BIN)/python -m bench.simulations $(ARGS)
 
 timing: $(VENV)/.has-bench,test,peers
-	@mkdir -p results/timing
-	$(BIN)/python -m pytest bench/kernels --benchmark-json=results/timing/kernels.json
+	@mkdir -p results
+	$(BIN)/python -m pytest bench/kernels --benchmark-columns=median,iqr,rounds --benchmark-json=results/kernels.json
 	$(BIN)/python -m bench.timing $(ARGS)
 
 test: $(VENV)/.has-bench,test,cluster

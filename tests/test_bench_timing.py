@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -45,7 +46,8 @@ def false_prepare(work, name, seed):
 def measured(folder, groups, prepare=false_prepare, variant=""):
     with Store(folder, "timing") as store:
         store.open({"seed": 0})
-        session.run(groups, store, seed=0, variant=variant, prepare=prepare)
+        with patch.object(session.gc, "collect"):  # hundreds of false samples; collecting a test run's garbage is slow
+            session.run(groups, store, seed=0, variant=variant, prepare=prepare)
         return store.rows()
 
 
@@ -241,7 +243,8 @@ def test_memory_is_what_the_fit_needs_beyond_the_rows(monkeypatch):
     found = probe.memory("Hungry", 0, 1000, 4, 3, 2, 1)
     assert found["X_bytes"] == 16_000
     if os.path.exists("/proc/self/clear_refs"):
-        assert 2**28 <= found["fit_bytes"] < 2**28 + 2**26
+        # the kernel counts pages in batches, and some may have been there before
+        assert 0.99 * 2**28 <= found["fit_bytes"] < 2**28 + 2**26
     assert found["value"] >= found["fit_bytes"]
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
+from bench.algorithms import PAPER
 from bench.study import Job
 from bench.timing.contestants import REFERENCE, SKLEARN_ADABOOST
 
@@ -137,26 +139,21 @@ class _Planner:
     def medium(self) -> list[Group]:
         """Return the works at 500,000 and 1,000,000 rows, small sweeps, and the others' first fits."""
         rows, many = (40_000, 20_000) if self.quick else (500_000, 1_000_000)
-        few = self._fewer()
+        few = {SKLEARN_ADABOOST: 1, "HistGradientBoosting": 2}
         at: dict[str, Any] = {"size": "medium", "d": 57, "K": 7}
         rounds: dict[str, Any] = {**at, "rounds": self._round_rounds(), "threads": self.threads}
-        first: dict[str, Any] = {
-            "size": "medium",
-            "n": 300,
-            "d": 21,
-            "K": 3,
-            "rounds": self.rounds,
-            "threads": 1,
-            "repeats": 1,
-        }
-        others = () if self.quick else self._without(REFERENCE)  # each compiles for itself
+        first = partial(Work, "first-fit", FIRST_FIT, "medium", 300, 21, 3, self.rounds, 1, repeats=1)
+        others = () if self.quick else self._without(REFERENCE)  # each would compile for itself
+        boosters = tuple(name for name in others if name in PAPER)
         steps = sorted({1, *(2**i for i in range(1, 9) if 2**i <= self.cores), self.cores})
         fast = self._without(SKLEARN_ADABOOST)
+        once = dict.fromkeys(self._without(REFERENCE), 1)
         return [
-            *((Work("first-fit", FIRST_FIT, names=others, cache=cache, **first),) for cache in ("empty", "warm")),
+            (first(names=boosters, cache="empty"),),
+            (first(names=others, cache="warm"),),
             (Work("large-round", ROUND, n=rows, names=self.names, repeats=5, fewer=few, **rounds),),
             tuple(
-                Work("threads", ROUND, n=rows, names=fast, repeats=3, **{**rounds, "threads": count})
+                Work("threads", ROUND, n=rows, names=fast, repeats=5, fewer=once, **{**rounds, "threads": count})
                 for count in steps
             ),
             (Work("predict", PREDICT, n=many, names=self.names, repeats=5, fewer=few, rounds=self.rounds,
@@ -175,7 +172,6 @@ class _Planner:
         fast = self._without(SKLEARN_ADABOOST)
         most = self._among(REFERENCE, "SAMME", "AdaBoost.MH", "LightGBM", "XGBoost", "HistGradientBoosting")
         biggest = self._without(SKLEARN_ADABOOST, "HistGradientBoosting")
-        few = dict.fromkeys(self.names, 1)
         return [
             tuple(
                 Work("doubling", ROUND, n=n, d=57, K=7, names=(REFERENCE,), repeats=5, of=doubled[-1], **at)
@@ -184,8 +180,8 @@ class _Planner:
             *((Work("sweep-d", ROUND, n=rows, d=d, K=7, names=most, repeats=3, **at),) for d in wide),
             *((Work("sweep-K", ROUND, n=rows, d=57, K=K, names=most, repeats=3, **at),) for K in classes),
             (Work("memory", MEMORY, n=memory_rows, d=57, K=7, names=fast, repeats=1, **{**at, "rounds": 3}),),
-            *((Work("sweep-n", ROUND, n=n, d=57, K=7, names=who, repeats=2, fewer=few if n > 10**6 else {}, **at),)
-              for n, who in (() if self.quick else ((10**6, fast), (10**7, biggest)))),
+            *((Work("sweep-n", ROUND, n=n, d=57, K=7, names=who, repeats=repeats, **at),)
+              for n, who, repeats in (() if self.quick else ((10**6, fast, 2), (10**7, biggest, 1)))),
         ]  # fmt: skip
 
     def _few_rows(self) -> tuple[int, ...]:
@@ -193,6 +189,3 @@ class _Planner:
 
     def _round_rounds(self) -> int:
         return 4 if self.quick else ROUND_ROUNDS
-
-    def _fewer(self) -> dict[str, int]:
-        return {SKLEARN_ADABOOST: 1}

@@ -17,7 +17,7 @@ from bench.timing.data import rows_for
 from bench.timing.plan import FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Work
 
 WARM_ROWS = 40_000  # enough for the code path of many rows, and for a second thread to be used
-TRAIN_ROWS = 20_000  # of the model whose predictions are timed
+TRAIN_ROWS = 5_000  # of the model whose predictions are timed
 SHORTEST = 0.05  # seconds: faster fits are repeated within a sample
 FEW = 2  # rounds of the shorter of two fits
 
