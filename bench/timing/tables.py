@@ -82,8 +82,8 @@ def three_digits(value: float) -> str:
     """Format a number with three significant digits, without an exponent."""
     if math.isnan(value):
         return "-"
-    value = float(f"{value:.3g}")  # before its digits are counted: 0.9999 has as many as 1.00
-    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    rounded = float(f"{abs(value):.3g}")  # its digits count: 0.9999 is shown like 1.00
+    digits = 2 - math.floor(math.log10(rounded)) if value else 0
     return f"{value:,.{max(digits, 0)}f}"
 
 
