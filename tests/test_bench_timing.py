@@ -460,7 +460,7 @@ def test_render_only_needs_rows(capsys, tmp_path):
 def test_a_missing_peer_is_skipped_and_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(session, "installed", lambda peers: (["sklearn"], ["lightgbm", "xgboost"]))
     monkeypatch.setattr(sampling, "prepare", false_prepare)
-    assert timing.main(["--sizes", "small", "--out", str(tmp_path)]) == cli.DONE
+    assert timing.main(["--sizes", "small", "--replications", "1", "--out", str(tmp_path)]) == cli.DONE
     captured = capsys.readouterr()
     assert "Skipped, not installed: lightgbm, xgboost (pip install 'csboost[peers]')." in captured.err
     assert "Skipped, not installed: lightgbm, xgboost" in captured.out
@@ -488,7 +488,8 @@ def test_failures_are_exit_code_1(monkeypatch, capsys, tmp_path):
         raise OSError("no such luck")
 
     monkeypatch.setattr(sampling, "prepare", prepare)
-    assert timing.main(["--sizes", "small", "--peers", "--out", str(tmp_path)]) == cli.SOME_FAILED
+    arguments = ["--sizes", "small", "--peers", "--replications", "1", "--out", str(tmp_path)]
+    assert timing.main(arguments) == cli.SOME_FAILED
     assert "OSError: no such luck" in capsys.readouterr().err
 
 

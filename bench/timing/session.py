@@ -122,6 +122,8 @@ def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, prepa
                     kept += len(rows)
     except KeyboardInterrupt:
         raise Interrupted(f"{kept} samples of this run are kept.") from None
+    finally:
+        gc.unfreeze()
 
 
 def missing_repeats(group: Group, done: set[Any]) -> list[int]:
@@ -144,6 +146,8 @@ def _sample(samples: dict, prepare: Prepare, work: Work, name: str, seed: int) -
     try:
         if (work.key, name) not in samples:
             samples[work.key, name] = prepare(work, name, seed)
+            gc.collect()
+            gc.freeze()  # what is there now need not be looked through again before each sample
         gc.collect()
         gc.disable()
         with threadpool_limits(limits=work.threads):
