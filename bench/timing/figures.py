@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import ticker
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
@@ -51,7 +53,10 @@ def scaling(rows: Rows, work: str) -> Figure | None:
         if len(table.columns) > 1:
             _draw(right, table.div(table[REFERENCE], axis=0), "times Angle AdaBoost's")
         else:  # one contestant alone: its time per row (or feature, ...) instead
-            _draw(right, table.div(pd.Series(table.index, table.index), axis=0), f"seconds per round and {label[:-1]}")
+            _draw(right, 1e9 * table.div(pd.Series(table.index, table.index), axis=0), "")
+            right.set_title(f"nanoseconds per round and {label.removesuffix('s')}")
+            right.set_yscale("linear")
+            right.set_ylim(bottom=0)
         for axes in (left, right):
             axes.set_xlabel(label)
             _number_axis(axes, table.index)
@@ -67,7 +72,15 @@ def _draw(axes: Axes, table: pd.DataFrame, title: str) -> None:
         axes.plot(values.index, values, label=name, linewidth=1.3, **style_of(str(name)))
     axes.set_xscale("log")
     axes.set_yscale("log")
+    _plain_numbers(axes.yaxis, decades=np.log10(np.nanmax(table) / np.nanmin(table)))
     axes.set_title(title)
+
+
+def _plain_numbers(axis: Axis, decades: float) -> None:
+    """Label a logarithmic axis with 0.1 1 10, and with 2 and 5 between them when it is short."""
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,)))
+    axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axis.set_minor_locator(ticker.NullLocator())
 
 
 def _draw_proportion(axes: Axes, values: pd.Series, falling: bool) -> None:
@@ -109,11 +122,10 @@ def ratios(targets: pd.DataFrame) -> Figure | None:
         axes.plot(known["floor"], place, "|", color="#D55E00", markersize=14, markeredgewidth=2, label="floor")
         axes.plot(known["aim"], place, "|", color="#009E73", markersize=14, markeredgewidth=2, label="aim")
         ways = ["at least" if more else "at most" for more in known["more_is_better"]]
-        axes.set_yticks(place, [f"{work} ({way})" for work, way in zip(known["work"], ways, strict=True)])
+        texts = [f"{work} ({way})" for work, way in zip(known["work"], ways, strict=True)]
+        axes.set_yticks(place, [textwrap.fill(text, 48) for text in texts])
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-        axes.xaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
-        axes.xaxis.set_minor_locator(ticker.NullLocator())
+        _plain_numbers(axes.xaxis, decades=0)
         axes.set_xlabel("ratio")
         axes.grid(axis="y", visible=False)
         axes.set_ylim(-0.6, len(known) - 0.4)

@@ -43,8 +43,7 @@ def write_outputs(rows: Rows, store: Store) -> None:
     targets = evaluate(rows)
     views = [target_view(targets), *family_views(rows), *sweep_views(rows)]
     foot = [LEGEND, *settings.get("notes", []), machine_line(settings.get("environment", {}))]
-    # Titles of the terminal's tables are keys: they differ by what was measured.
-    layouts.print_tables({view.title: terminal_table(view) for view in views}, foot)
+    layouts.print_tables({view.title: terminal_table(view) for view in views}, ["", *foot])
 
     if sys.stderr.isatty():
         print(f"Drawing figures and report in {store.folder} ...", file=sys.stderr, flush=True)

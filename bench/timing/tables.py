@@ -170,7 +170,8 @@ def sweep_views(rows: Rows) -> list[View]:
     for work, varied in SWEEPS.items():
         mine = of_work(rows, work)
         if mine:
-            views.append(View(f"One round by {varied}{_fixed(mine[0], varied)}", _pivot(mine, varied)))
+            what = "One round, rows doubled" if work == "doubling" else f"One round by {varied}"
+            views.append(View(what + _fixed(mine[0], varied), _pivot(mine, varied)))
     return views
 
 
