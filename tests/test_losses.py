@@ -168,6 +168,10 @@ def test_a_legal_custom_loss_passes():
         (broken(value=lambda z: 1 / 0), r"value\(z\) failed for an array .*division by zero"),
         (broken(derivative=lambda z: np.subtract(z, 1, out=z)), r"derivative\(z\) failed .*read-only"),
         (broken(value=lambda z: np.where(z > 19, np.nan, 1 - z)), r"not finite: value\(19\) = nan"),
+        (
+            broken(derivative=lambda z: np.where(z > 40, np.inf, LogisticLoss().derivative(z))),
+            r"not finite: derivative\(50\) = inf",
+        ),
         (broken(derivative=lambda z: -LogisticLoss().derivative(z)), r"is not decreasing: derivative\(-20\) = 1"),
         (broken(derivative=lambda z: np.minimum(z - 1, 0)), r"is not decreasing: derivative\(1\.\d+\) = 0.*Theorem 1"),
         (broken(derivative=lambda z: -np.exp(-(z**2) / 50)), r"is not convex: the slope falls after this point: der"),

@@ -12,13 +12,15 @@ __all__ = ["check_loss"]
 _METHODS = ("value", "derivative", "second_derivative")
 # The odd offset keeps grid points off the round numbers where losses like to have their knots.
 _GRID = np.linspace(-20.0, 20.0, 802) + 0.00137
+_FAR = np.array([-100.0, -50.0, 50.0, 100.0])  # margins get there in long fits
 _NEEDS = "Theorem 1 needs a convex, differentiable loss with negative slope everywhere."
 
 
 def check_loss(loss: Any) -> None:
     """Verify that ``loss`` can be used: methods, finite values, negative slope, convexity, derivatives that agree.
 
-    The grid is -20 to 20. A loss that is fine there and not elsewhere is not found out.
+    The grid is -20 to 20; beyond it, up to 100, the derivatives need only be finite. A loss that fails between the
+    points is not found out.
 
     Parameters
     ----------
@@ -38,6 +40,8 @@ def check_loss(loss: Any) -> None:
         raise ValueError(f"loss {name} has no method {', '.join(missing)}; a loss needs {', '.join(_METHODS)}")
     derivative, second = (_evaluate(loss, method, _GRID) for method in _METHODS[1:])
     _evaluate(loss, "value", _GRID)
+    for method in _METHODS[1:]:
+        _evaluate(loss, method, _FAR)
 
     _report(name, "is not decreasing", "derivative", derivative, derivative < 0)
     slack = 1e-9 * (np.abs(derivative[1:]) + np.abs(derivative[:-1]))
@@ -65,14 +69,21 @@ def _evaluate(loss: Any, method: str, grid: NDArray[np.float64]) -> NDArray[np.f
             f"loss {_name(loss)}: {method}(z) returned shape {result.shape} for z of shape {z.shape}; "
             "it must work elementwise on arrays"
         )
-    _report(_name(loss), "is not finite", method, result[:, 0], np.isfinite(result[:, 0]))
+    _report(_name(loss), "is not finite", method, result[:, 0], np.isfinite(result[:, 0]), grid)
     return result[:, 0]
 
 
-def _report(name: str, what: str, method: str, values: NDArray[np.float64], good: NDArray[np.bool_]) -> None:
+def _report(
+    name: str,
+    what: str,
+    method: str,
+    values: NDArray[np.float64],
+    good: NDArray[np.bool_],
+    grid: NDArray[np.float64] = _GRID,
+) -> None:
     if not good.all():
         i = int(np.argmin(good))
-        raise ValueError(f"loss {name} {what}: {method}({_GRID[i]:.4g}) = {values[i]:.4g}. {_NEEDS}")
+        raise ValueError(f"loss {name} {what}: {method}({grid[i]:.4g}) = {values[i]:.4g}. {_NEEDS}")
 
 
 def _compare_with_differences(loss: Any, method: str, of: str) -> None:
