@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from bench.kernels.workloads import Growing, clock, sizes
+from bench.kernels.workloads import Growing, by_size, clock
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, RELATIONAL, SIGNED, grid_scale, write_channels
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
@@ -18,8 +17,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("name", KINDS)
-@sizes
+@by_size(KINDS, small_only="halves")
 def test_write_channels(benchmark, size, name):
     kind, rule = KINDS[name]
     growing = Growing(size, rule, kind)

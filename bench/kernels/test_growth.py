@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.kernels.workloads import LARGE, Growing, clock, sizes
+from bench.kernels.workloads import LARGE, Growing, by_size, clock, sizes
 from csboost.weak import bookkeeping
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
@@ -29,8 +29,7 @@ def best_gain(histogram: np.ndarray, rule: int) -> float:
     return float((leaf_scores(left, rule) + leaf_scores(total - left, rule)).max() - leaf_scores(total, rule))
 
 
-@pytest.mark.parametrize("name", RULES)
-@sizes
+@by_size(RULES, small_only="confidence")
 def test_find_splits(benchmark, size, name):
     growing = Growing(size, RULES[name])
     growing.begin()
@@ -51,8 +50,7 @@ def test_partition(benchmark, size):
     np.testing.assert_array_equal(growing.rows_of(2), np.flatnonzero(~goes_left))
 
 
-@pytest.mark.parametrize("name", RULES)
-@sizes
+@by_size(RULES, small_only="confidence")
 def test_grow(benchmark, size, name):
     growing = Growing(size, RULES[name])
     engine = growing.engine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def expected(name, first):
     own = first.problem.y[:, None] == np.arange(K)
     if name.startswith("Angle"):
         margins = b * np.where(h == 1, 1.0, -1.0 / (K - 1))
-        slopes = {"Angle AdaBoost": np.exp, "Angle LogitBoost": sigmoid, "Angle LUM": lum_slope}
+        slopes: dict[str, Any] = {"Angle AdaBoost": np.exp, "Angle LogitBoost": sigmoid, "Angle LUM": lum_slope}
         return first.problem.costs * slopes[name](margins)
     if name == "SAMME":
         return w * np.where((h * own).sum(axis=1, keepdims=True) == 1, 1.0, np.exp(b))

@@ -15,7 +15,7 @@ BOOSTERS = {"labels": csboost.SAMMEClassifier, "vectors": csboost.AdaBoostMHClas
 
 
 def fitted(size, outputs):
-    X, y = make_floats(*size, seed=0)
+    X, y = make_floats(size.n, size.d, size.K, seed=0)
     return BOOSTERS[outputs](n_estimators=ROUNDS).fit(X[:2000], y[:2000]), X, y
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,13 @@ class Size(NamedTuple):
 
 SMALL, LARGE = Size(300, 21, 3), Size(50_000, 57, 7)  # one on the float64 grid, one on the int32 grid
 sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
+
+
+def by_size(names: Iterable[str], small_only: str) -> Any:
+    """Return a mark of sizes and names; one name, whose many lanes take long to compile, in the small size alone."""
+    pairs = [(size, name) for name in names for size in (SMALL, LARGE) if size == SMALL or name != small_only]
+    return pytest.mark.parametrize(("size", "name"), pairs, ids=[f"{size}-{name}" for size, name in pairs])
+
 
 KIND_OF_RULE = {LABEL: NEGATED, VOTES: SIGNED, CONFIDENCE: HALVES}
 
@@ -68,7 +75,7 @@ def clock(
 
 def make_problem(size: Size) -> Problem:
     """Return a training set with unequal costs."""
-    X, y = make_floats(*size, seed=0)
+    X, y = make_floats(size.n, size.d, size.K, seed=0)
     matrix = 1.0 + np.abs(np.subtract.outer(np.arange(size.K), np.arange(size.K))) - np.eye(size.K)
     return Problem(X, y.astype(np.uint8), np.ones(size.n), matrix[y], np.arange(size.K), matrix)
 
@@ -171,20 +178,13 @@ class Growing:
             engine.padded, engine.lanes, engine.group,
         )  # fmt: skip
 
-    def advance(self) -> None:
-        """What lies between two passes."""
-        engine = self.engine
-        growth.advance(
-            engine.forest, 0, engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 4, 1,
-            engine.padded, engine.lanes, engine.group,
-        )  # fmt: skip
-
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""
         self.begin()
         if growth.needs_pass(self.engine.forest[0], 0, self.state):
             self.run_pass()
-        self.advance()
+        self.find_splits()
+        bookkeeping.choose_leaf(self.engine.work[3], self.state, 0.0)
 
     def until_child(self) -> None:
         """Stop before the histogram of the root's smaller child."""
