@@ -146,13 +146,17 @@ def test_mixture_of_the_p_norm(p):
 
 def test_margin_scale_finds_the_factor_that_the_margins_lack():
     rng = np.random.default_rng(0)
-    m = rng.normal(0, 2, 4000)
-    y = (rng.random(4000) < 1 / (1 + np.exp(m))).astype(int)  # class 0 has margin m
-    M = np.column_stack([m, -m])
+    m = rng.normal(0, 2, 30000)
+    y = (rng.random(30000) < 1 / (1 + np.exp(m))).astype(int)  # class 0 has margin m
+    M, C, loss = np.column_stack([m, -m]), np.array([[0.0, 1.0], [1.0, 0.0]]), LogisticLoss()
     for factor in (0.5, 1.0, 2.0):
-        scale = link.margin_scale(M / factor, y, np.ones(4000), costs.zero_one(2), LogisticLoss())
-        assert abs(scale - factor) < 0.1 * factor
-    assert abs(link.margin_scale(M[:3] / 4, y[:3], np.ones(3), costs.zero_one(2), LogisticLoss()) - 1) < 0.5
+        scale = link.margin_scale(M / factor, y, np.ones(30000), C, loss)
+        assert abs(scale - factor) < 0.07 * factor
+        expected = link.expected_costs(scale * M / factor, C, loss)[np.arange(30000), M.argmax(axis=1)].mean()
+        assert abs(expected / (y != M.argmax(axis=1)).mean() - 1) < 5e-3
+    assert 0.5 < link.margin_scale(M[:3], y[:3], np.ones(3), C, loss) < 2  # three rows say little
+    assert link.margin_scale(M / 100, y, np.ones(30000), C, loss) == 4
+    assert link.margin_scale(M * 100, y, np.ones(30000), C, loss) == 0.25
 
 
 def test_held_out_rows_set_the_scale_and_no_decision():

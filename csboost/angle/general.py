@@ -56,8 +56,8 @@ class _AngleBooster(Booster):
         They are estimates: exact when the margins minimise the population risk, else of a point inside the simplex
         that explains the margins nearly as well as any (:mod:`csboost.angle.link`). Expected costs are what the
         margins tell; small probabilities are differences of nearly equal costs and poorly known. When rows were held
-        out (``n_iter_no_change``), the margins are first multiplied by ``margin_scale_``, the factor that fits those
-        rows best; it is 1 otherwise.
+        out (``n_iter_no_change``), the margins are first multiplied by ``margin_scale_``, with which the expected cost
+        of the answers to those rows is what they cost; it is 1 otherwise.
 
         ``predict`` answers the class of least expected cost, which need not be the most probable one. Costs given per
         row leave the link without one matrix; it then uses ``cost_matrix_``.
