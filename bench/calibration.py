@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     Line = tuple[str, np.ndarray, np.ndarray]  # a link, answers (n,), probabilities (n, K)
 
 KEYS = ("1", "1c", "2", "2c")
-SHAPES = ((4, 200), (4, 2000), (16, 500), (128, 150))  # leaves and rounds of the angle boosters
-BAGGED, WATCHED = (128, 150), ((4, 200), (16, 500))
+SHAPES = ((4, 200), (4, 2000), (12, 500), (128, 150))  # leaves and rounds of the angle boosters
+BAGGED, WATCHED = (128, 150), ((4, 200), (12, 500))
 FLOOR = 1e-3  # share of the uniform distribution without which two of the links would answer 0
 
 

@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import NotFittedError
 
 import csboost
+from bench import calibration
 from csboost import costs, data
 from csboost.angle import link
 from csboost.angle.losses import LogisticLoss
@@ -176,6 +177,38 @@ def test_held_out_rows_set_the_scale_and_no_decision():
     paid = (truth @ C)[rows, answers].mean()
     assert abs(watched.predict_expected_cost(test_X)[rows, answers].mean() / paid - 1) < 0.1
     assert (plain @ C)[rows, answers].mean() / paid > 1.4
+
+
+# Against the exact probabilities of the simulations.
+
+
+@pytest.mark.parametrize("key", calibration.KEYS)
+def test_a_long_enough_fit_knows_what_its_answers_cost(key):
+    case = calibration.draw(key, 20000, 10000, seed=0)
+    booster = calibration.angle(case, (12, 500))
+    lines = calibration.by_every_link(case, booster)
+    found = {name: calibration.judge(case, answers, P) for name, answers, P in lines}
+    assert abs(found["predict_proba"]["expected"] - 1) < 0.1
+    assert found["predict_proba"]["log loss"] < 1.45
+    assert found["predict_proba"]["log loss"] < 0.9 * found["least squares"]["log loss"]
+    assert found["least squares"]["log loss"] < found["negative entries cut"]["log loss"]
+    P, answers = booster.predict_proba(case.test_X), booster.predict(case.test_X)
+    np.testing.assert_array_equal(P, lines[-1][2])
+    assert ((P @ case.costs).argmin(axis=1) == answers).mean() > 0.99
+
+
+def test_the_exact_probabilities_are_judged_perfect():
+    case = calibration.draw("2c", 100, 500, seed=0)
+    found = calibration.judge(case, (case.truth @ case.costs).argmin(axis=1), case.truth)
+    assert found == pytest.approx({"log loss": 1, "expected": 1, "cost": 1})
+
+
+def test_the_calibration_bench_runs(capsys):
+    assert calibration.main(["--quick", "--scenarios", "2"]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split() == ["scenario", "fit", "link", "log", "loss", "expected", "cost"]
+    assert len(table) == 1 + 3 * len(calibration.SHAPES) + len(calibration.WATCHED) + 2 + 6
+    assert all(float(line.split()[-1]) >= 1 for line in table[1:])
 
 
 # Costs of correct decisions, against the Bayes rule.
