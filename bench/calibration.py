@@ -197,9 +197,11 @@ def table(cases: Iterable[Case], shrink: int) -> pd.DataFrame:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     options = parser().parse_args(argv)
-    sizes = (2000, 2000) if options.quick else (options.rows, options.test_rows)
+    n_rows, n_test = (2000, 2000) if options.quick else (options.rows, options.test_rows)
     try:
-        result = table((draw(key, *sizes, options.seed) for key in options.scenarios), 20 if options.quick else 1)
+        result = table(
+            (draw(key, n_rows, n_test, options.seed) for key in options.scenarios), 20 if options.quick else 1
+        )
     except KeyboardInterrupt:
         print("interrupted; nothing was kept", file=sys.stderr)
         return cli.INTERRUPTED

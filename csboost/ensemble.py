@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from csboost.weak.forest import Forest
-from csboost.weak.walk import add_labels, add_outputs, stage_costs
+from csboost.weak.walk import CHUNK, add_labels, add_outputs, stage_costs
 
 PARALLEL_ROWS = 8192  # below this, threads cost more than they save
 
@@ -72,22 +72,11 @@ class Ensemble:
             return self._finish(sums, last_round)
         sums = self._empty(len(X)).T.copy()  # by class, so that a kernel adds to a run of rows at once
         add = add_labels if self.outputs.ndim == 2 else add_outputs
-        flat, row_step, column_step, used, columns, trees = self.rules.prepare(X)
+        *rows_and_trees, scratch = self.rules.prepare(X)
 
         def run(first: int, last: int) -> None:
-            add(
-                flat,
-                row_step,
-                column_step,
-                used,
-                np.empty_like(columns),
-                trees,
-                self.outputs,
-                self.weights,
-                first,
-                last,
-                sums,
-            )
+            own = tuple([np.empty_like(part) for part in scratch])
+            add(*rows_and_trees, own, self.outputs, self.weights, first, last, sums)
 
         if n_threads == 1 or len(X) < PARALLEL_ROWS:
             run(0, len(X))
@@ -114,7 +103,10 @@ class Ensemble:
         if outputs.ndim == 2:  # a scale or a share taken from all classes does not move the largest score
             outputs = (outputs[:, :, None] == np.arange(self.n_classes)).astype(np.float64)
         staged = np.zeros(len(self.scales))
-        stage_costs(*self.rules.prepare(X), outputs, self.weights, self.trees_per_round, costs, self.start, staged)
+        scratch = np.empty((self.n_classes + 1, CHUNK)), np.empty(CHUNK, np.int64)
+        stage_costs(
+            *self.rules.prepare(X), outputs, self.weights, self.trees_per_round, costs, self.start, *scratch, staged
+        )
         return staged
 
     def _empty(self, n_rows: int) -> np.ndarray:

@@ -81,7 +81,7 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     classes, codes = np.unique(y[kept], return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y holds only one class, {listed(classes)} (in rows of positive weight); "
+            f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
     matrix = cost_tools.resolve(estimator.cost_matrix, classes)

@@ -10,9 +10,9 @@ from csboost.weak.binning import MAX_BINS, Binner, encode, flat_view, place_thre
 
 @sizes
 def test_place_thresholds(benchmark, size):
-    column = Growing(size).X[:, 0].copy()
+    column, ranks = Growing(size).X[:, 0].copy(), np.arange(1.0, size.n + 1.0)
     thresholds, exact, missing = clock(
-        benchmark, "place_thresholds", size, lambda: place_thresholds(column, np.empty(0))
+        benchmark, "place_thresholds", size, lambda: place_thresholds(column, ranks, None)
     )
     assert (exact, missing) == (size.n <= MAX_BINS, False)
     counts = np.diff([0, *np.searchsorted(np.sort(column), thresholds), size.n])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.kernels.workloads import Growing, by_size, clock
+from bench.kernels.workloads import Growing, alone, by_size, clock
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, RELATIONAL, SIGNED, grid_scale, write_channels
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
+write = alone(write_channels)
 KINDS = {
     "negated": (NEGATED, LABEL),
     "signed": (SIGNED, VOTES),
@@ -26,7 +27,7 @@ def test_write_channels(benchmark, size, name):
     scale = grid_scale(growing.channels.mass, weights.size, engine.dtype)
     clock(
         benchmark, f"write_channels, {name}", size,
-        lambda: write_channels(
+        lambda: write(
             weights, growing.y, kind, scale, grid, len(engine.padded), 0, engine.n_blocks
         ),
     )  # fmt: skip

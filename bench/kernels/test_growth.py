@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.kernels.workloads import LARGE, Growing, by_size, clock, sizes
+from bench.kernels.workloads import LARGE, Growing, alone, by_size, clock, sizes
 from csboost.weak import bookkeeping
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
+assign_leaves = alone(bookkeeping.assign_leaves)
 RULES = {"label": LABEL, "votes": VOTES, "confidence": CONFIDENCE}
 
 
@@ -66,11 +67,9 @@ def test_grow(benchmark, size, name):
 @sizes
 def test_assign_leaves(benchmark, size):
     growing = Growing(size)
-    nodes, (rows, spans, _), leaves = growing.engine.forest[0], growing.engine.spans, growing.engine.leaf_of_row
+    nodes, (rows, spans, _), leaves = growing.tree[0], growing.engine.spans, growing.engine.leaf_of_row
     clock(
         benchmark, "assign_leaves", size,
-        lambda: bookkeeping.assign_leaves(
-            nodes, 0, rows, spans, growing.state, 0, growing.engine.n_blocks, leaves
-        ),
+        lambda: assign_leaves(nodes, rows, spans, growing.state, 0, growing.engine.n_blocks, leaves),
     )  # fmt: skip
     np.testing.assert_array_equal(leaves, growing.engine.rules(1).apply(growing.X, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
@@ -78,6 +79,15 @@ def make_problem(size: Size) -> Problem:
     X, y = make_floats(size.n, size.d, size.K, seed=0)
     matrix = 1.0 + np.abs(np.subtract.outer(np.arange(size.K), np.arange(size.K))) - np.eye(size.K)
     return Problem(X, y.astype(np.uint8), np.ones(size.n), matrix[y], np.arange(size.K), matrix)
+
+
+def alone(inner: Any) -> Any:
+    """An inner kernel, which only kernels may call, as one for Python."""
+    return numba.njit(nogil=True, error_model="numpy")(lambda *arguments: inner(*arguments))
+
+
+begin, choose_leaf = alone(bookkeeping.begin), alone(bookkeeping.choose_leaf)
+find_splits, split_leaf = alone(growth.find_splits), alone(growth.split_leaf)
 
 
 class Growing:
@@ -160,37 +170,41 @@ class Growing:
 
     # The phases of a tree, each leading to the state before the next.
 
+    @property
+    def tree(self) -> tuple[np.ndarray, ...]:
+        """The tree's arrays in the forest."""
+        return tuple([part[0] for part in self.engine.forest])
+
     def begin(self) -> None:
         """A root of all rows; a histogram comes next."""
-        nodes, (rows, spans, blocks) = self.engine.forest[0], self.engine.spans
-        bookkeeping.begin(nodes, 0, rows, spans, blocks, self.engine.work[4], self.engine.work[3], self.state)
+        begin(self.tree[0], *self.engine.spans, self.engine.work[4], self.engine.work[3], self.state)
 
     def run_pass(self) -> None:
         """The histogram or the partition that the state asks for."""
-        engine = self.engine
-        growth.run_pass(engine.data, engine.layout, engine.work, self.one_hot, 0, 1, 0, engine.n_blocks, engine.padded)
+        engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0)
+        growth.share_pass(
+            wanted, self.tree, engine.data, engine.layout, engine.work, 0, 1, 0, engine.n_blocks, engine.padded
+        )
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
-        growth.find_splits(
-            engine.forest[0], 0, engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 1,
+        find_splits(
+            self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 1,
             engine.padded, engine.lanes, engine.group,
         )  # fmt: skip
 
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""
         self.begin()
-        if growth.needs_pass(self.engine.forest[0], 0, self.state):
+        if self.size.n >= growth.SMALL:
             self.run_pass()
         self.find_splits()
-        bookkeeping.choose_leaf(self.engine.work[3], self.state, 0.0)
+        choose_leaf(self.engine.work[3], self.state, 0.0)
 
     def until_child(self) -> None:
         """Stop before the histogram of the root's smaller child."""
         self.until_partition()
         self.run_pass()
         engine = self.engine
-        growth.split_leaf(
-            engine.forest, 0, engine.data, engine.layout, engine.work, 4, len(engine.lanes), len(engine.group)
-        )
+        split_leaf(self.tree, engine.data, engine.layout, engine.work, 4, len(engine.lanes), len(engine.group))

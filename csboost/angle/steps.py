@@ -115,7 +115,8 @@ def lum_slopes(margins, costs, leaf_of_row, outputs, step, a, c, first, last, pa
     """The same sums as :func:`logistic_slopes` for the large-margin unified loss; ``margins`` (n, K) holds M."""
     n_rows, n_classes = margins.shape
     for block in range(first, last):
-        sums = np.zeros(4)
+        sums = partial[block]
+        sums[:] = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
             row = np.uintp(i)  # unsigned: no test for negative indices
             answer = outputs[np.uintp(leaf_of_row[row])]
@@ -125,7 +126,6 @@ def lum_slopes(margins, costs, leaf_of_row, outputs, step, a, c, first, last, pa
                 at = 0 if k == answer else 2
                 sums[at] += costs[row, k] * slope
                 sums[at + 1] += costs[row, k] * bend
-        partial[block] = sums
 
 
 @kernel

@@ -44,7 +44,7 @@ def probabilities(log_odds: Array, weights: Array) -> Array:
     return _perron_vectors(root, others / others.max())
 
 
-@kernel
+@kernel(allocates=True)
 def _perron_vectors(root: Array, others: Array) -> Array:
     """Per row the vector ``p`` of sum 1 for which ``root_l^2 sum_j others[j, l] p_j`` is proportional to ``p_l``.
 

@@ -59,52 +59,50 @@ def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
 
 
 @kernel
-def cut_column(values, mass, n_present, max_bins, thresholds):
-    """Write the thresholds of one sorted column; returns their number and whether they keep all its values apart.
+def cut_column(values, mass, max_bins, thresholds):
+    """Write the thresholds of one column (at most ``max_bins - 1``); returns their number and whether they keep all
+    its values apart.
 
-    ``values`` (n,) ascending, missing ones from ``n_present`` on; ``mass`` (n,) their weights, or (0,) for weight 1.
-    A threshold lies midway between two neighbouring values, at least the lower and below the higher one. Quantile
-    bins hold about equal weight, so that weight 2 counts like the row twice.
+    ``values`` (n,) ascending, none missing; ``mass`` (n,) their weights, cumulated. A threshold lies midway between
+    two neighbouring values, at least the lower and below the higher one. Quantile bins hold about equal weight, so
+    that weight 2 counts like the row twice.
     """
-    distinct, total = 0, 0.0
-    for i in range(n_present):
-        total += mass[i] if mass.shape[0] > 0 else 1.0
-        distinct += 1 if i == 0 or values[i] != values[i - 1] else 0
+    n, distinct = values.shape[0], 1
+    for i in range(1, n):
+        distinct += values[i] != values[i - 1]
     few = distinct <= max_bins
-    n_quantiles = min(max_bins, distinct // 2)  # a bin of one value would be an exact split at the price of a bin
-    found, reached, quantile = 0, 0.0, 1
-    for i in range(n_present - 1):
-        reached += mass[i] if mass.shape[0] > 0 else 1.0
-        if values[i] == values[i + 1]:
-            continue
-        goal = total * quantile / n_quantiles * (1.0 - 1e-12)
-        if few or reached >= goal:
+    n_bins = min(max_bins, distinct // 2)  # a bin of one value would be an exact split at the price of a bin
+    found, quantile, total = 0, 1, mass[n - 1] * (1.0 - 1e-12)
+    for i in range(n - 1):
+        if values[i] != values[i + 1] and (few or mass[i] * n_bins >= total * quantile):
             low, high = np.float64(values[i]), np.float64(values[i + 1])
             middle = low / 2 + high / 2
             thresholds[found] = low if middle >= high else middle
             found += 1
-            while quantile < n_quantiles and reached >= total * quantile / n_quantiles * (1.0 - 1e-12):
+            while quantile < n_bins and mass[i] * n_bins >= total * quantile:
                 quantile += 1
     return found, few
 
 
 def place_thresholds(
-    column: np.ndarray, weights: np.ndarray, max_bins: int = MAX_BINS
+    column: np.ndarray, mass: np.ndarray, weights: np.ndarray | None, max_bins: int = MAX_BINS
 ) -> tuple[np.ndarray, bool, bool]:
-    """Thresholds of one feature (at most ``max_bins - 1``), whether they keep all its values apart, and whether
-    values are missing.
+    """Thresholds of one feature, whether they keep all its values apart, and whether values are missing.
 
-    ``weights`` (n,), or empty for weight 1.
+    ``mass`` (n,) cumulates the weights of rows of weight 1; other ``weights`` (n,) go where the values are sorted to.
     """
-    if len(weights):
-        order = np.argsort(column, kind="stable")
-        values, weights = column[order], weights[order]
-    else:
+    if weights is None:
         values = np.sort(column)
+    else:
+        order = np.argsort(column, kind="stable")
+        values, mass = column[order], np.cumsum(weights[order])
     missing = bool(np.isnan(values[-1]))  # NaN sorts last
-    n_present = int(np.searchsorted(values, np.nan)) if missing else len(values)
+    if missing:
+        values = values[: np.searchsorted(values, np.nan)]
+    if len(values) == 0:
+        return np.empty(0), True, True
     thresholds = np.empty(max_bins - 1)
-    found, exact = cut_column(values, weights, n_present, max_bins, thresholds)
+    found, exact = cut_column(values, mass, max_bins, thresholds)
     return thresholds[:found], exact, missing
 
 
@@ -123,15 +121,17 @@ class Binner:
     def fit(self, X: np.ndarray, weights: np.ndarray | None = None, run: Callable = map) -> Binner:
         """Place the bins of ``X`` (n, d); ``run`` is :func:`map` or a thread pool's ``map``."""
         n_rows, n_features = X.shape
-        weights = np.empty(0) if weights is None or (weights == weights[0]).all() else weights
-        step = -(-n_rows // SAMPLE)
+        if weights is not None and (weights == weights[0]).all():
+            weights = None
+        step, ones = -(-n_rows // SAMPLE), np.arange(1.0, n_rows + 1.0)
 
         def one(feature: int) -> tuple[np.ndarray, bool]:
-            found, exact, missing = place_thresholds(X[::step, feature], weights[::step])
+            part = slice(None, None, step)
+            found, exact, missing = place_thresholds(X[part, feature], ones, None if weights is None else weights[part])
             if step == 1:
                 return found, missing
             if exact:  # few values in the sample: look at all rows
-                found, _, missing = place_thresholds(X[:, feature], weights)
+                found, _, missing = place_thresholds(X[:, feature], ones, weights)
             return found, missing or bool(np.isnan(X[:, feature].sum()))
 
         found = list(run(one, range(n_features)))

@@ -9,14 +9,14 @@ from csboost.weak.histogram import BLOCK
 from csboost.weak.lanes import MISSING
 from csboost.weak.splits import LABEL, sum_left
 
-DONE, ACCUMULATE, PARTITION = 0, 1, 2  # what comes next
-FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # columns of a forest's ``nodes`` (rounds, nodes, 6)
+WRITE, ACCUMULATE, PARTITION, ASSIGN = range(4)  # the coming pass over the rows
+FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # columns of a tree's ``nodes`` (nodes, 6)
 PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``state``: the coming pass, its node, that one's sibling, sizes
 HOME = 3  # column of ``splits``: where the node's histogram starts
 
 
-@kernel(allocates=False)
-def begin(nodes, m, rows, spans, blocks, splits, gains, state):
+@kernel(inner=True)
+def begin(nodes, rows, spans, blocks, splits, gains, state):
     """Make a root of all rows and ask for its histogram."""
     total = 0
     for block in range(blocks.shape[0]):
@@ -25,12 +25,12 @@ def begin(nodes, m, rows, spans, blocks, splits, gains, state):
             rows[offset + i] = i
         spans[0, block, 0], spans[0, block, 1] = offset, offset + blocks[block, 0]
         total += blocks[block, 0]
-    nodes[m, 0, LEFT], nodes[m, 0, ROWS] = -1, total
+    nodes[0, LEFT], nodes[0, ROWS] = -1, total
     splits[0, HOME], gains[0] = 0, 0.0
     state[PHASE], state[NODE], state[SIBLING], state[N_NODES], state[N_LEAVES] = ACCUMULATE, 0, -1, 1, 1
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def partition(codes, rows, spans, blocks, splits, spare, n_slots, node, left, right, first, last):
     """Split the node's rows in blocks ``first .. last - 1``, stably and in place; count the left and the missing ones
     in ``blocks[:, 1:]``.
@@ -57,74 +57,75 @@ def partition(codes, rows, spans, blocks, splits, spare, n_slots, node, left, ri
         blocks[block, 1], blocks[block, 2] = here - start, missing
 
 
-@kernel(inner=True, allocates=False)
-def record_split(nodes, gained, m, blocks, grouped, sums, gains, splits, slots, node, left, n_lanes, width):
-    """Write a split into round ``m`` of the forest, and both children's channel sums. Returns whether the left child
+@kernel(inner=True)
+def record_split(nodes, gained, blocks, grouped, sums, gains, splits, slots, node, left, n_lanes, width):
+    """Write a split into the tree, and both children's channel sums. Returns whether the left child
     is the smaller.
     """
     right, n_left, n_missing = left + 1, 0, 0
     for block in range(blocks.shape[0]):
         n_left += blocks[block, 1]
         n_missing += blocks[block, 2]
-    n_right = nodes[m, node, ROWS] - n_left
+    n_right = nodes[node, ROWS] - n_left
     slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2]
     sum_left(grouped, splits[node, HOME], slot, cut, missing_left != 0, n_lanes, width, sums, left)
     for lane in range(n_lanes):
         sums[right, lane] = sums[node, lane] - sums[left, lane]
     if n_missing == 0:  # a node that saw no missing value sends later ones to its larger child
         missing_left = 1 if n_left >= n_right else 0
-    nodes[m, node, FEATURE], nodes[m, node, CUT], nodes[m, node, MISSING_LEFT] = slots[slot, 1], cut, missing_left
-    nodes[m, node, LEFT], nodes[m, node, RIGHT] = left, right
-    nodes[m, left, LEFT], nodes[m, right, LEFT] = -1, -1
-    nodes[m, left, ROWS], nodes[m, right, ROWS] = n_left, n_right
-    gained[m, node] = gains[node]
+    nodes[node, FEATURE], nodes[node, CUT], nodes[node, MISSING_LEFT] = slots[slot, 1], cut, missing_left
+    nodes[node, LEFT], nodes[node, RIGHT] = left, right
+    nodes[left, LEFT], nodes[right, LEFT] = -1, -1
+    nodes[left, ROWS], nodes[right, ROWS] = n_left, n_right
+    gained[node] = gains[node]
     gains[node] = gains[left] = gains[right] = 0.0
     return n_left <= n_right
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def choose_leaf(gains, state, tolerance):
     """Ask for the partition of the leaf of largest gain (the first-born among ties), or end the tree."""
     best, chosen = 0.0, -1
     for node in range(state[N_NODES]):
         if gains[node] > best + (tolerance if chosen >= 0 else 0.0):
             best, chosen = gains[node], node
-    state[PHASE], state[NODE] = PARTITION if chosen >= 0 else DONE, chosen
+    state[PHASE], state[NODE] = PARTITION if chosen >= 0 else ASSIGN, chosen
 
 
-@kernel(allocates=False)
-def assign_leaves(nodes, m, rows, spans, state, first, last, leaf_of_row):
+@kernel(inner=True)
+def assign_leaves(nodes, rows, spans, state, first, last, leaf_of_row):
     """Number the leaves by birth and write each row's leaf in blocks ``first .. last - 1``."""
     leaf = 0
     for node in range(state[N_NODES]):
-        if nodes[m, node, LEFT] < 0:
+        if nodes[node, LEFT] < 0:
             for block in range(first, last):
                 for place in range(spans[node, block, 0], spans[node, block, 1]):
                     leaf_of_row[block * BLOCK + np.intp(rows[place])] = leaf
             leaf += 1
 
 
-@kernel(allocates=False)
-def finish(nodes, gained, m, sums, state, unit, rule, tie, leaf_sums, labels):
-    """Channel sums of the leaves by birth into ``leaf_sums[m]``, and gains, in the channels' own unit.
+@kernel(inner=True)
+def finish(nodes, gained, sums, state, unit, rule, tie, leaf_sums, labels):
+    """Channel sums of the leaves by birth into ``leaf_sums``, and gains, in the channels' own unit.
 
-    For the label rule also the leaves' outputs into ``labels[m]``: the class of largest sum, the lowest among ties.
-    Returns the number of leaves and the total of the sums at their labels.
+    For the label rule also the leaves' outputs into ``labels``: the class of largest sum, the lowest among ties.
+    Returns the number of leaves and the total of the sums at their labels; ``state`` then waits for the next tree.
     """
+    state[PHASE] = WRITE
     leaf, chosen = 0, 0.0
     for node in range(state[N_NODES]):
-        gained[m, node] *= unit
-        if nodes[m, node, LEFT] >= 0:
+        gained[node] *= unit
+        if nodes[node, LEFT] >= 0:
             continue
         best = -np.inf
         for lane in range(sums.shape[1]):
-            leaf_sums[m, leaf, lane] = sums[node, lane] * unit
-            best = max(best, leaf_sums[m, leaf, lane])
+            leaf_sums[leaf, lane] = sums[node, lane] * unit
+            best = max(best, leaf_sums[leaf, lane])
         if rule == LABEL:
             lane = 0
-            while leaf_sums[m, leaf, lane] < best - tie:
+            while leaf_sums[leaf, lane] < best - tie:
                 lane += 1
-            labels[m, leaf] = lane
-            chosen += leaf_sums[m, leaf, lane]
+            labels[leaf] = lane
+            chosen += leaf_sums[leaf, lane]
         leaf += 1
     return leaf, chosen

@@ -76,7 +76,7 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
     return room / mass
 
 
-@kernel(allocates=False)
+@kernel(inner=True)
 def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
     """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n *
     n_padded,), or (n,) for ONE_HOT.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
-from csboost.weak import bookkeeping, growth
+from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, write_channels
+from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK, RUN
 from csboost.weak.interface import Rule
@@ -36,7 +35,7 @@ class Engine:
 
     def __init__(self, X, labels, n_classes, rule, max_leaves, n_rounds, n_threads=1, weights=None):
         n_rows = len(X)
-        self.labels, self.rule, self.max_leaves, self.n_rows = labels, rule, max_leaves, n_rows
+        self.labels, self.n_rows = labels, n_rows
         self.n_blocks = -(-n_rows // BLOCK)
         self.n_threads = max(1, min(n_threads, self.n_blocks // 2))
         self.pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
@@ -71,6 +70,7 @@ class Engine:
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
             np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
         )  # fmt: skip
+        self.settings = rule, max_leaves, self.n_threads
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
@@ -91,41 +91,19 @@ class Engine:
         kind, mass = channels.kind, channels.mass
         if not self.data:
             grid: np.ndarray = np.zeros(self.n_rows * (1 if kind == ONE_HOT else len(self.padded)), self.dtype)
-            self.data = self.codes, grid, self.labels, *self.spans
-        scale = grid_scale(mass, channels.weights.size, self.dtype)
-        tie = TIE * mass
-        grow = self._grow_alone if self.pool is None else self._grow_threaded
-        leaves, chosen = grow(m, channels.weights, kind, scale, tie, tie * scale if self.dtype is np.float64 else 0.0)
+            self.data = self.codes, grid, self.labels, *self.spans, self.leaf_of_row
+        scale, tie = grid_scale(mass, channels.weights.size, self.dtype), TIE * mass
+        wanted = channels.weights, kind, scale, tie, tie * scale if self.dtype is np.float64 else 0.0
+        tree = tuple([part[m] for part in self.forest])
+        state = wanted, tree, self.data, self.layout, self.work
+        sizes = self.padded, self.lanes, self.group
+        leaves, chosen = growth.grow(*state, self.settings, False, *sizes)
+        while leaves == 0:  # it asks for a pass by all threads
+            self.over_blocks(lambda i, j, thread: growth.share_pass(*state, thread, self.n_threads, i, j, self.padded))
+            leaves, chosen = growth.grow(*state, self.settings, True, *sizes)
         self.n_leaves[m] = leaves
-        _, _, leaf_sums, outputs = self.forest
-        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
-
-    def _grow_alone(self, m: int, weights: np.ndarray, kind: int, scale: float, tie: float, tolerance: float) -> Any:
-        return growth.grow(
-            weights, kind, scale, tie, self.forest, m, self.leaf_of_row, self.data, self.layout, self.work,
-            self.rule, tolerance, self.max_leaves, self.padded, self.lanes, self.group,
-        )  # fmt: skip
-
-    def _grow_threaded(self, m: int, weights: np.ndarray, kind: int, scale: float, tie: float, tolerance: float) -> Any:
-        """What :func:`csboost.weak.growth.grow` does, its passes shared out among the threads."""
-        nodes, gained, leaf_sums, outputs = self.forest
-        _, grid, labels, rows, spans, blocks = self.data
-        _, _, sums, gains, splits, state = self.work[:6]
-        one_hot, padded = kind == ONE_HOT, self.padded
-        passes = self.data, self.layout, self.work, one_hot
-        self.over_blocks(lambda i, j, _: write_channels(weights, labels, kind, scale, grid, len(padded), i, j))
-        bookkeeping.begin(nodes, m, rows, spans, blocks, splits, gains, state)
-        while state[bookkeeping.PHASE] != bookkeeping.DONE:
-            if growth.needs_pass(nodes, m, state):
-                self.over_blocks(lambda i, j, thread: growth.run_pass(*passes, thread, self.n_threads, i, j, padded))
-            growth.advance(
-                self.forest, m, *passes, self.rule, tolerance, self.max_leaves, self.n_threads,
-                padded, self.lanes, self.group,
-            )  # fmt: skip
-        self.over_blocks(
-            lambda i, j, _: bookkeeping.assign_leaves(nodes, m, rows, spans, state, i, j, self.leaf_of_row)
-        )
-        return bookkeeping.finish(nodes, gained, m, sums, state, 1.0 / scale, self.rule, tie, leaf_sums, outputs)
+        _, _, leaf_sums, outputs = tree
+        return Rule(self.leaf_of_row, leaf_sums[:leaves], tie, outputs[:leaves], chosen)
 
     def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""

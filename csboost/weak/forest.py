@@ -60,14 +60,14 @@ class Forest:
         rounds, width, _ = nodes.shape
         feature, left, right = (np.zeros((rounds, width), np.int32) for _ in range(3))
         threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
-        pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth)
+        pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth, np.zeros(width, np.int32))
         return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
 
     def prepare(self, X: np.ndarray) -> tuple[Any, ...]:
         """The leading arguments of the kernels of :mod:`csboost.weak.walk`: the rows, the features that the trees
-        use, scratch columns, the trees.
+        use, the trees, scratch.
 
-        Each thread needs scratch columns of its own. Thresholds are compared in the precision of ``X``: below any
+        Each thread needs scratch of its own. Thresholds are compared in the precision of ``X``: below any
         float64 threshold lie the same float32 numbers as below the largest float32 that does not exceed it.
         """
         inner = self.left != np.arange(self.left.shape[1])
@@ -79,7 +79,8 @@ class Forest:
         threshold[above] = np.nextafter(threshold[above], np.array(-np.inf, X.dtype))
         used = used.astype(np.int64) if len(used) else np.zeros(1, np.int64)
         trees = feature, self.left, self.right, threshold, self.missing_left, self.depth, self.n_leaves
-        return (*flat_view(X), used, np.zeros((len(used), CHUNK), X.dtype), trees)
+        scratch = np.empty((len(used), CHUNK), X.dtype), np.empty(CHUNK, np.int32)
+        return (*flat_view(X), used, trees, scratch)
 
     @classmethod
     def joined(cls, forests: list[Forest]) -> Forest:
@@ -107,9 +108,8 @@ def _stack(arrays: list[np.ndarray]) -> np.ndarray:
 
 
 @kernel
-def pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth):
-    """Fill a forest's arrays from the node table of a fit."""
-    level = np.zeros(nodes.shape[1], np.int64)
+def pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth, level):
+    """Fill a forest's arrays from the node table of a fit; ``level`` (nodes,), zeros, is scratch."""
     for m in range(nodes.shape[0]):
         leaf = 0
         for node in range(2 * n_leaves[m] - 1):

@@ -31,7 +31,7 @@ BINS = 256
 RUN = 4096
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def accumulate_staged(
     codes, channels, labels, rows, spans, blocks, node, first, last,
     staged, offset, packed, lane_of, n_slots, one_hot, padded,
@@ -45,14 +45,14 @@ def accumulate_staged(
     per_row = 1 if one_hot else width
     block = first
     while block < last:
-        end, gathered = block, 0
+        end, gathered = block, np.intp(0)  # a bare 0 would compile gather_channels twice
         while end < last and (gathered == 0 or gathered + spans[node, end, 1] - spans[node, end, 0] <= RUN):
             mine = rows[spans[node, end, 0] : spans[node, end, 1]]
             gather_channels(channels, labels, mine, end * BLOCK, packed, lane_of, gathered, per_row, one_hot)
             gathered += mine.shape[0]
             end += 1
         for slot in range(n_slots):
-            home, done = offset + slot * BINS * width, 0
+            home, done = offset + slot * BINS * width, np.intp(0)
             for b in range(block, end):
                 column = b * BLOCK * n_slots + slot * blocks[b, 0]
                 column_codes = codes[column : column + blocks[b, 0]]
@@ -79,7 +79,7 @@ def accumulate_staged(
         block = end
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def gather_channels(channels, labels, mine, first, packed, lane_of, done, width, one_hot):
     """Copy the channels of a node's rows in one block next to each other, so that the features' passes read them in a
     stream.
@@ -94,7 +94,7 @@ def gather_channels(channels, labels, mine, first, packed, lane_of, done, width,
                 packed[target + np.uintp(lane)] = channels[source + np.uintp(lane)]
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n_lanes, width):
     """Add up the threads' staged histograms of group ``g`` and write them in the grouped layout at ``offset``."""
     size = staged.shape[0] // n_threads
@@ -110,7 +110,7 @@ def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n
                 grouped[target + lane * width] = total
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def sum_group(
     codes,
     channels,
@@ -159,21 +159,21 @@ def sum_group(
                         grouped[cell + lane * width] += channels[(first + row) * n_padded + lane]
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def clear(part):
     """Zero a slice; a loop from 0 over a slice becomes a vector loop, one over ``start + i`` does not."""
     for i in range(part.shape[0]):
         part[i] = 0
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def subtract(part, other):
     """``part -= other``, slice by slice."""
     for i in range(part.shape[0]):
         part[i] -= other[i]
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def subtract_group(grouped, parent, child, bins, stride):
     """Turn the parent's histogram of a group at ``parent`` into that of the other child, in place."""
     subtract(grouped[parent : parent + bins * stride], grouped[child : child + bins * stride])

@@ -22,7 +22,7 @@ from csboost.weak.scan import scan_confidence, scan_label, scan_votes
 LABEL, VOTES, CONFIDENCE = 0, 1, 2
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def leaf_score(sums, node, n_lanes, rule):
     """The score of a leaf with channel sums ``sums[node]``."""
     score = np.float64(sums[node, 0]) if rule == LABEL else 0.0
@@ -37,7 +37,7 @@ def leaf_score(sums, node, n_lanes, rule):
     return score
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_missing, g, scores, cuts, lanes, group):
     """Best boundary of every feature in group ``g``, whose histogram lies at ``offset``, for a node whose own score
     is ``floor``.
@@ -59,7 +59,7 @@ def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_mi
             scan_confidence(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
     """Write the best of all features' splits into ``gains[node]`` (0 for none above ``tolerance``) and
     ``splits[node]``: slot, bin, missing_left.
@@ -82,7 +82,7 @@ def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
     splits[node, 0], splits[node, 1], splits[node, 2] = best_slot, best_cut, best_left
 
 
-@kernel(inner=True, allocates=False)
+@kernel(inner=True)
 def sum_left(grouped, offset, slot, cut, missing_left, n_lanes, width, sums, node):
     """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left.
     ``offset`` is the node's histogram.

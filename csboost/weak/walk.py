@@ -60,9 +60,12 @@ def find_leaves(columns, trees, m, count, leaves):
 
 
 @kernel
-def apply_tree(flat, row_step, column_step, used, columns, trees, m, out):
-    """Leaf numbers (n,) of all rows in the tree of round ``m``; ``columns`` (used, CHUNK) is scratch."""
-    leaves = np.empty(CHUNK, np.int32)
+def apply_tree(flat, row_step, column_step, used, trees, scratch, m, out):
+    """Leaf numbers (n,) of all rows in the tree of round ``m``.
+
+    ``scratch`` of a thread: ``columns`` (used, CHUNK), ``leaves`` (CHUNK,).
+    """
+    columns, leaves = scratch
     for start in range(0, out.shape[0], CHUNK):
         count = min(CHUNK, out.shape[0] - start)
         load_chunk(flat, row_step, column_step, start, count, used, columns)
@@ -72,11 +75,11 @@ def apply_tree(flat, row_step, column_step, used, columns, trees, m, out):
 
 
 @kernel
-def add_outputs(flat, row_step, column_step, used, columns, trees, outputs, weights, first, last, scores):
+def add_outputs(flat, row_step, column_step, used, trees, scratch, outputs, weights, first, last, scores):
     """Add to ``scores`` (K, n), for rows ``first .. last - 1``, each tree's coefficient times what its leaf adds:
     ``outputs`` (trees, leaves, K).
     """
-    leaves, n_classes = np.empty(CHUNK, np.int32), scores.shape[0]
+    (columns, leaves), n_classes = scratch, scores.shape[0]
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
         load_chunk(flat, row_step, column_step, start, count, used, columns)
@@ -89,9 +92,9 @@ def add_outputs(flat, row_step, column_step, used, columns, trees, outputs, weig
 
 
 @kernel
-def add_labels(flat, row_step, column_step, used, columns, trees, outputs, weights, first, last, scores):
+def add_labels(flat, row_step, column_step, used, trees, scratch, outputs, weights, first, last, scores):
     """As :func:`add_outputs` when a leaf adds to one class alone: ``outputs`` (trees, leaves) of int."""
-    leaves = np.empty(CHUNK, np.int32)
+    columns, leaves = scratch
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
         load_chunk(flat, row_step, column_step, start, count, used, columns)
@@ -103,26 +106,27 @@ def add_labels(flat, row_step, column_step, used, columns, trees, outputs, weigh
 
 @kernel
 def stage_costs(
-    flat, row_step, column_step, used, columns, trees, outputs, weights, trees_per_round, costs, start_score, staged
-):
+    flat, row_step, column_step, used, trees, scratch, outputs, weights, trees_per_round, costs, start_score,
+    sums, best, staged,
+):  # fmt: skip
     """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer,
-    ``outputs`` (trees, leaves, K).
+    ``outputs`` (trees, leaves, K); ``sums`` (K + 1, CHUNK) and ``best`` (CHUNK,) are scratch.
     """
     n_rows, n_classes = costs.shape
-    leaves, best = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int64)
-    scores, top = np.empty((n_classes, CHUNK)), np.empty(CHUNK)
+    columns, leaves = scratch
+    top = sums[n_classes]
     for start in range(0, n_rows, CHUNK):
         count = min(CHUNK, n_rows - start)
         load_chunk(flat, row_step, column_step, start, count, used, columns)
         for k in range(n_classes):
             for i in range(CHUNK):
-                scores[k, i] = start_score
+                sums[k, i] = start_score
         for m in range(weights.shape[0]):
             find_leaves(columns, trees, m, count, leaves)
             for i in range(CHUNK):
                 top[i], best[i] = -np.inf, 0
             for k in range(n_classes):
-                part = scores[k]
+                part = sums[k]
                 for i in range(CHUNK):
                     part[i] += weights[m] * outputs[m, np.uintp(leaves[i]), k]
                 for i in range(CHUNK):

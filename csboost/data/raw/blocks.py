@@ -133,7 +133,7 @@ def find_keys(text: np.ndarray, ends: np.ndarray, key_of: np.ndarray, keys: np.n
             i += 1
 
 
-@kernel
+@kernel(allocates=True)
 def gather_records(text: np.ndarray, ends: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """Copy the records where ``keep`` is true, one after the other; (n_bytes,) uint8."""
     size = 0
