@@ -151,7 +151,7 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        found = self.engine.work[0].reshape(self.size.d, BINS, -1)[:, :, : self.engine.n_lanes]
+        found = self.engine.work[0].reshape(-1, BINS, len(self.engine.padded))[:, :, : self.engine.n_lanes]
         return found[self.engine.layout[1][:, 0]]
 
     def grouped(self, node: int) -> np.ndarray:

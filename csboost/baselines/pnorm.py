@@ -157,10 +157,11 @@ class _PNorm:
     ):
         self.costs, self.n_classes, self.p, self.labels = problem.costs, problem.n_classes, p, labels
         self.share, self.n_rounds, self.round = share, n_rounds, 0
-        self.over_blocks, self.partial = learner.over_blocks, np.zeros(learner.n_blocks)
+        self.over_blocks, self.partial = learner.over_blocks, np.zeros((learner.n_blocks, 2))
         self.mixture = np.full_like(self.costs, 1.0 / self.n_classes)
         self.weights = self.costs * self.mixture ** (p - 1.0)
         self.total = float(self.weights.sum())
+        self.functional = self.total / self.n_classes
 
     def channels(self) -> Channels:
         return Channels(self.weights, NEGATED if self.labels else RELATIONAL, self.total)
@@ -176,8 +177,7 @@ class _PNorm:
             chosen |= ~chosen.any(axis=1, keepdims=True)
             outputs = chosen / chosen.sum(axis=1, keepdims=True)
         weight = 1.0 if self.share is None else self.share * (1.0 - self.share) ** (0.5 * self.n_rounds - self.round)
-        functional = float(np.vdot(self.weights, self.mixture))
-        return Round(outputs, weight, functional)
+        return Round(outputs, weight, self.functional)
 
     def _beats_guessing(self, rule: Rule) -> bool:
         """Whether the hypothesis is better than the uniform start. Only the first one must be."""
@@ -204,17 +204,17 @@ class _PNorm:
                 self.partial,
             )
         )
-        self.total = float(self.partial.sum())
+        self.total, self.functional = self.partial.sum(axis=0).tolist()
 
 
 @kernel
 def mix(mixture, leaf_of_row, outputs, share, costs, p, weights, first, last, partial):
-    """``F <- (1 - share) F + share h`` and ``weights = c F^(p-1)`` over row blocks ``first .. last - 1``; their total
-    per block.
+    """``F <- (1 - share) F + share h`` and ``weights = c F^(p-1)`` over row blocks ``first .. last - 1``; per block,
+    their total and that of ``weights F``, the functional, into ``partial`` (blocks, 2).
     """
     n_rows, n_classes = mixture.shape
     for block in range(first, last):
-        total = 0.0
+        total = functional = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
             row = np.uintp(i)  # unsigned: no test for negative indices
             leaf = np.uintp(leaf_of_row[row])
@@ -223,4 +223,5 @@ def mix(mixture, leaf_of_row, outputs, share, costs, p, weights, first, last, pa
                 mixture[row, k] = value
                 weights[row, k] = costs[row, k] * (value * value if p == 3.0 else value ** (p - 1.0))
                 total += weights[row, k]
-        partial[block] = total
+                functional += weights[row, k] * value
+        partial[block, 0], partial[block, 1] = total, functional

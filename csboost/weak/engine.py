@@ -52,7 +52,8 @@ class Engine:
         groups = [[bins[group].max(), self.binner.has_missing[group].any()] for group in members]
         self.layout = np.array(groups, np.int64), np.stack([np.argsort(feature_of_slot), feature_of_slot], axis=1)
         n_nodes, n_lanes, n_features = 2 * max_leaves - 1, self.n_lanes, X.shape[1]
-        n_staged = self.n_threads * n_features * BINS * len(self.padded) if n_rows >= growth.SMALL else 0
+        n_even = n_features + n_features % 2  # two at a time
+        n_staged = self.n_threads * n_even * BINS * len(self.padded) if n_rows >= growth.SMALL else 0
         n_grouped = (max_leaves - 1) * len(members) * BINS * n_lanes * width
         self.work = (
             np.zeros(n_staged, self.dtype), np.zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),

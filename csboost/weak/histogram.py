@@ -40,6 +40,9 @@ def accumulate_staged(
 
     ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone. ``packed``
     and ``lane_of`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
+
+    Two features at a time share the loads of rows and channels. The last one of an odd number is paired with itself:
+    the staged histogram has room for an even number.
     """
     width = len(padded)
     per_row = 1 if one_hot else width
@@ -51,30 +54,33 @@ def accumulate_staged(
             gather_channels(channels, labels, mine, end * BLOCK, packed, lane_of, gathered, per_row, one_hot)
             gathered += mine.shape[0]
             end += 1
-        for slot in range(n_slots):
-            home, done = offset + slot * BINS * width, np.intp(0)
+        for slot in range(0, n_slots, 2):
+            here, done = offset + slot * BINS * width, np.intp(0)
+            next_ = here + BINS * width
             for b in range(block, end):
-                column = b * BLOCK * n_slots + slot * blocks[b, 0]
-                column_codes = codes[column : column + blocks[b, 0]]
+                height = blocks[b, 0]
+                column = b * BLOCK * n_slots + slot * height
+                one = codes[column : column + height]
+                other = codes[column + height : column + 2 * height] if slot + 1 < n_slots else one
                 mine = rows[spans[node, b, 0] : spans[node, b, 1]]
-                dense = mine.shape[0] == blocks[b, 0]  # all rows of the block: no need to look them up
+                dense = mine.shape[0] == height  # all rows of the block: no need to look them up
                 if one_hot:
-                    feature, values, lanes = staged[home : home + BINS * width], packed[done:], lane_of[done:]
+                    values, lanes = packed[done:], lane_of[done:]
                     for i in range(mine.shape[0]):
                         row = np.uintp(i) if dense else np.uintp(mine[i])
-                        feature[np.uintp(column_codes[row]) * np.uintp(width) + np.uintp(lanes[i])] += values[i]
+                        at = np.uintp(one[row]) * np.uintp(width) + np.uintp(lanes[i])  # unsigned: never negative
+                        and_at = np.uintp(other[row]) * np.uintp(width) + np.uintp(lanes[i])
+                        staged[np.uintp(here) + at] += values[i]
+                        staged[np.uintp(next_) + and_at] += values[i]
                 elif dense:
                     for i in range(mine.shape[0]):
-                        lane_add(staged, home + np.intp(column_codes[i]) * width, packed, (done + i) * width, padded)
+                        places = here + np.intp(one[i]) * width, next_ + np.intp(other[i]) * width
+                        lane_add(staged, places, packed, (done + i) * width, padded)
                 else:
                     for i in range(mine.shape[0]):
-                        lane_add(
-                            staged,
-                            home + np.intp(column_codes[np.uintp(mine[i])]) * width,
-                            packed,
-                            (done + i) * width,
-                            padded,
-                        )
+                        row = np.uintp(mine[i])
+                        places = here + np.intp(one[row]) * width, next_ + np.intp(other[row]) * width
+                        lane_add(staged, places, packed, (done + i) * width, padded)
                 done += mine.shape[0]
         block = end
 

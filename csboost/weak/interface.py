@@ -21,9 +21,7 @@ class Rule(NamedTuple):
     leaf_of_row: np.ndarray  # (n,) uint16
     sums: np.ndarray  # (leaves, lanes) channel sums
     tie: float  # sums closer than this are equal
-    labels: (
-        np.ndarray
-    )  # (leaves,) under the label rule the leaves' outputs: the class of largest sum, the lowest among ties
+    labels: np.ndarray  # (leaves,) outputs of the label rule: the class of largest sum, the lowest among ties
     chosen: float  # total of the sums at the labels
 
 

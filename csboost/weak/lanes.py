@@ -39,16 +39,19 @@ def each_lane(builder: Any, count: int) -> Iterator[list[Any]]:
 
 
 @intrinsic
-def lane_add(typing_context, histogram, at, channels, start, lanes):
-    """``histogram[at : at + len(lanes)] += channels[start : start + len(lanes)]`` as one vector add."""
-    signature = types.void(histogram, types.intp, channels, types.intp, lanes)
+def lane_add(typing_context, histogram, places, channels, start, lanes):
+    """``histogram[at : at + len(lanes)] += channels[start : start + len(lanes)]`` for each of ``places``, a tuple: one
+    vector load, and one vector add each.
+    """
+    signature = types.void(histogram, places, channels, types.intp, lanes)
 
     def codegen(context, builder, signature, arguments):
-        target, align = vector_at(context, builder, histogram, arguments[0], arguments[1], lanes.count)
-        source, _ = vector_at(context, builder, channels, arguments[2], arguments[3], lanes.count)
+        source, align = vector_at(context, builder, channels, arguments[2], arguments[3], lanes.count)
+        values = builder.load(source, align=align)
         add = builder.fadd if isinstance(histogram.dtype, types.Float) else builder.add
-        total = add(builder.load(target, align=align), builder.load(source, align=align))
-        builder.store(total, target, align=align)
+        for at in cgutils.unpack_tuple(builder, arguments[1]):
+            target, align = vector_at(context, builder, histogram, arguments[0], at, lanes.count)
+            builder.store(add(builder.load(target, align=align), values), target, align=align)
         return context.get_dummy_value()
 
     return signature, codegen
