@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -38,13 +39,16 @@ class Engine:
         self.labels, self.n_rows = labels, n_rows
         self.n_blocks = -(-n_rows // BLOCK)
         self.n_threads = max(1, min(n_threads, self.n_blocks // 2))
-        self.pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
+        ends = [self.n_blocks * thread // self.n_threads for thread in range(self.n_threads + 1)]
+        self.parts = list(zip(ends[:-1], ends[1:], range(self.n_threads), strict=True))
+        self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
         self.lanes = (0,) * self.n_lanes
         self.padded = (0,) * max(4, 1 << (self.n_lanes - 1).bit_length())
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
-        self.binner = Binner().fit(X, weights, self.pool.map if self.pool else map)
+        with ThreadPoolExecutor(self.n_threads) if self.pool else nullcontext() as pool:
+            self.binner = Binner().fit(X, weights, pool.map if pool else map)
         bins, width = self.binner.n_bins, len(self.group)
         feature_of_slot = np.argsort(bins, kind="stable")  # alike in bins, so that scanning a group wastes little
         self._encode(X, feature_of_slot)
@@ -84,8 +88,8 @@ class Engine:
         """Run ``task(first, last, thread)`` over all row blocks, split among the threads; results in block order."""
         if self.pool is None:
             return [task(0, self.n_blocks, 0)]
-        ends = np.linspace(0, self.n_blocks, self.n_threads + 1).astype(int)
-        return list(self.pool.map(task, ends[:-1], ends[1:], range(self.n_threads)))
+        others = [self.pool.submit(task, *part) for part in self.parts[1:]]
+        return [task(*self.parts[0]), *[other.result() for other in others]]
 
     def grow(self, m: int, channels: Channels) -> Rule:
         """Grow the tree of round ``m`` on the channels."""
