@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from csboost.weak.forest import Forest
-from csboost.weak.walk import CHUNK, add_labels, add_outputs, stage_costs
+from csboost.weak.walk import CHUNK, add_labels, add_outputs, stage_costs, stage_label_costs
 
 PARALLEL_ROWS = 8192  # below this, threads cost more than they save
 
@@ -99,14 +99,13 @@ class Ensemble:
         if not self.is_packed:
             rows = np.arange(len(X))
             return np.array([costs[rows, scores.argmax(axis=1)].sum() for scores in self.staged_scores(X)])
-        outputs = self.outputs
-        if outputs.ndim == 2:  # a scale or a share taken from all classes does not move the largest score
-            outputs = (outputs[:, :, None] == np.arange(self.n_classes)).astype(np.float64)
-        staged = np.zeros(len(self.scales))
+        staged, rows_and_trees = np.zeros(len(self.scales)), self.rules.prepare(X)
         scratch = np.empty((self.n_classes + 1, CHUNK)), np.empty(CHUNK, np.int64)
-        stage_costs(
-            *self.rules.prepare(X), outputs, self.weights, self.trees_per_round, costs, self.start, *scratch, staged
-        )
+        if self.outputs.ndim == 2:  # a scale or a share taken from all classes does not move the largest score
+            stage_label_costs(*rows_and_trees, self.outputs, self.weights, costs, *scratch, staged)
+        else:
+            outputs = np.ascontiguousarray((self.weights[:, None, None] * self.outputs).transpose(0, 2, 1))
+            stage_costs(*rows_and_trees, outputs, self.trees_per_round, costs, self.start, *scratch, staged)
         return staged
 
     def _empty(self, n_rows: int) -> np.ndarray:

@@ -74,6 +74,9 @@ def group_scatter(typing_context, histogram, base, codes, first, step, channels,
         code = builder.gep(context.make_array(codes)(context, builder, arguments[2]).data, [arguments[3]])
         source = builder.gep(context.make_array(channels)(context, builder, arguments[5]).data, [arguments[6]])
         stride = ir.Constant(index, lanes.count * group.count)
+        few = lanes.count <= MAX_UNROLLED
+        # loaded ahead: for all that LLVM knows, every store below might change the channels
+        values = [builder.load(builder.gep(source, [ir.Constant(index, k)])) for k in range(lanes.count if few else 0)]
         for member in range(group.count):
             place = builder.gep(code, [builder.mul(arguments[4], ir.Constant(index, member))])
             cell = builder.mul(builder.zext(builder.load(place), index), stride)
@@ -81,7 +84,8 @@ def group_scatter(typing_context, histogram, base, codes, first, step, channels,
                 for k in lane_numbers:
                     at = builder.add(builder.mul(k, ir.Constant(index, group.count)), ir.Constant(index, member))
                     place = builder.gep(target, [builder.add(cell, at)])
-                    builder.store(add(builder.load(place), builder.load(builder.gep(source, [k]))), place)
+                    value = values[k.constant] if few else builder.load(builder.gep(source, [k]))
+                    builder.store(add(builder.load(place), value), place)
         return context.get_dummy_value()
 
     return signature, codegen

@@ -106,11 +106,12 @@ def add_labels(flat, row_step, column_step, used, trees, scratch, outputs, weigh
 
 @kernel
 def stage_costs(
-    flat, row_step, column_step, used, trees, scratch, outputs, weights, trees_per_round, costs, start_score,
-    sums, best, staged,
-):  # fmt: skip
-    """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer,
-    ``outputs`` (trees, leaves, K); ``sums`` (K + 1, CHUNK) and ``best`` (CHUNK,) are scratch.
+    flat, row_step, column_step, used, trees, scratch, outputs, trees_per_round, costs, start_score, sums, best, staged
+):
+    """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer.
+
+    ``outputs`` (trees, K, leaves) are already multiplied by the coefficients; ``sums`` (K + 1, CHUNK) and ``best``
+    (CHUNK,) are scratch.
     """
     n_rows, n_classes = costs.shape
     columns, leaves = scratch
@@ -121,14 +122,14 @@ def stage_costs(
         for k in range(n_classes):
             for i in range(CHUNK):
                 sums[k, i] = start_score
-        for m in range(weights.shape[0]):
+        for m in range(outputs.shape[0]):
             find_leaves(columns, trees, m, count, leaves)
             for i in range(CHUNK):
                 top[i], best[i] = -np.inf, 0
             for k in range(n_classes):
-                part = sums[k]
+                part, of_leaf = sums[k], outputs[m, k]
                 for i in range(CHUNK):
-                    part[i] += weights[m] * outputs[m, np.uintp(leaves[i]), k]
+                    part[i] += of_leaf[np.uintp(leaves[i])]
                 for i in range(CHUNK):
                     best[i] = k if part[i] > top[i] else best[i]
                     top[i] = max(top[i], part[i])
@@ -137,3 +138,28 @@ def stage_costs(
                 for i in range(count):
                     total += costs[np.uintp(start + i), np.uintp(best[i])]
                 staged[m // trees_per_round] += total
+
+
+@kernel
+def stage_label_costs(flat, row_step, column_step, used, trees, scratch, outputs, weights, costs, sums, best, staged):
+    """As :func:`stage_costs` when a leaf adds to one class alone, and never less than 0: only that class can overtake
+    the best. ``outputs`` (trees, leaves) of int.
+    """
+    n_rows = costs.shape[0]
+    columns, leaves = scratch
+    for start in range(0, n_rows, CHUNK):
+        count = min(CHUNK, n_rows - start)
+        load_chunk(flat, row_step, column_step, start, count, used, columns)
+        sums[:] = 0.0
+        best[:] = 0
+        for m in range(weights.shape[0]):
+            find_leaves(columns, trees, m, count, leaves)
+            total = 0.0
+            for i in range(count):
+                row, answer = np.uintp(i), outputs[m, np.uintp(leaves[i])]
+                sums[np.uintp(answer), row] += weights[m]
+                ahead = sums[np.uintp(answer), row] - sums[np.uintp(best[row]), row]
+                if ahead > 0.0 or (ahead == 0.0 and answer < best[row]):
+                    best[row] = answer
+                total += costs[np.uintp(start + i), np.uintp(best[row])]
+            staged[m] += total
