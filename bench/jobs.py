@@ -107,6 +107,14 @@ def test_costs(model: Any, split: Split, cost_matrix: np.ndarray) -> np.ndarray:
     return np.array([mean_cost(split.y_test, model.predict(split.X_test), cost_matrix, labels=classes, **weighted)])
 
 
+def import_boosters() -> None:
+    """Import what every job needs; it takes a process two seconds or more."""
+    import csboost
+
+    for name in csboost.__all__:
+        getattr(csboost, name)
+
+
 def warm_up(task: Task) -> None:
     """Run a task's boosters for a few rounds without keeping anything.
 

@@ -20,7 +20,7 @@ from bench.algorithms import maker
 from bench.cli import Interrupted, UnusableError
 from bench.cluster import dask_client
 from bench.environment import versions
-from bench.jobs import Task, given, run_task, warm_up
+from bench.jobs import Task, given, import_boosters, run_task, warm_up
 from bench.store import Store
 from bench.study import Job, Split, Study
 
@@ -102,10 +102,15 @@ def run_jobs(
     try:
         with _progress() as progress:
             bar = progress.add_task("compiling", total=len(jobs), failed="")
+            workers = min(processes, len(groups))
+            in_workers = workers > 1 and cluster is None and not study.single_jobs
+            starting = _start_workers(workers) if in_workers else None
             for task in make_tasks(study, group(study, _one_of_each(jobs)), seed, rounds):
                 warm_up(task)
+            if starting is not None:
+                list(starting)
             progress.update(bar, description="running")
-            for rows in _results(tasks, min(processes, len(groups)), cluster, in_process=study.single_jobs):
+            for rows in _results(tasks, workers, cluster, in_process=study.single_jobs):
                 store.append(rows)
                 done += len(rows)
                 failed += sum(row["status"] != "done" for row in rows)
@@ -138,9 +143,24 @@ def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_proc
     elif in_process or processes == 1:
         yield from _in_a_thread(tasks)
     else:
-        # The short idle time ends workers whose parent was killed.
-        loky = {"inner_max_num_threads": 1, "idle_worker_timeout": 20, "initializer": _ignore_interrupts}
-        yield from _parallel(tasks, backend="loky", n_jobs=processes, **loky)
+        yield from _parallel(tasks, n_jobs=processes, **_workers())
+
+
+def _workers() -> dict[str, Any]:
+    """Return joblib's settings of worker processes on this machine."""
+    # the short idle time ends workers whose parent was killed
+    return {
+        "backend": "loky",
+        "inner_max_num_threads": 1,
+        "idle_worker_timeout": 60,
+        "initializer": _ignore_interrupts,
+    }
+
+
+def _start_workers(processes: int) -> Iterator[None]:
+    """Start the workers; they import everything while this process compiles."""
+    with parallel_config(n_jobs=processes, **_workers()):
+        return Parallel(return_as="generator_unordered")(delayed(import_boosters)() for _ in range(processes))
 
 
 def _parallel(tasks: Iterator[Task], **backend: Any) -> Iterator[Rows]:
