@@ -34,6 +34,7 @@ class Task:
     versions: dict[str, str]
     draw: Draw
     measure_memory: bool = False
+    threads: int = 1  # of each fit
 
 
 def given(split: Split, scenario: str, protocol: str, seed: int) -> Split:
@@ -50,7 +51,7 @@ def run_task(task: Task) -> list[dict[str, Any]]:
         One row per job, in order, ready to be stored. A job that raises becomes a row with ``status`` "failed" and the
         reason under ``error``; the others go on.
     """
-    _one_thread()
+    _limit_threads(task.threads)
     try:
         split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
     except Exception as error:  # every job of the task shares the rows, so all fail
@@ -75,7 +76,7 @@ def _run_job(task: Task, make: Maker, split: Split) -> dict[str, Any]:
 
 def _measure(task: Task, make: Maker, split: Split) -> dict[str, Any]:
     start = time.perf_counter()
-    model = make(task.cost_matrix, task.rounds, task.seed)
+    model = with_threads(make(task.cost_matrix, task.rounds, task.seed), task.threads)
     model.fit(split.X_train, split.y_train)
     fitted = time.perf_counter()
     curve = test_costs(model, split, task.cost_matrix)
@@ -126,7 +127,7 @@ def warm_up(task: Task) -> None:
         split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
         for make in task.makers:
             with contextlib.suppress(Exception):
-                model = make(task.cost_matrix, WARM_UP_ROUNDS, task.seed)
+                model = with_threads(make(task.cost_matrix, WARM_UP_ROUNDS, task.seed), task.threads)
                 if hasattr(model, "staged_cost"):
                     model.fit(split.X_train, split.y_train)
                     test_costs(model, split, task.cost_matrix)
@@ -137,16 +138,22 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"
 
 
+def with_threads(model: Any, threads: int) -> Any:
+    """Set ``n_jobs`` of a model, and of what it wraps."""
+    names = [name for name in model.get_params() if name.rpartition("__")[2] == "n_jobs"] if threads > 1 else []
+    return model.set_params(**dict.fromkeys(names, threads))
+
+
 _LIMITED: Any = None
 
 
-def _one_thread() -> None:
-    """Hold numerical libraries to one thread: the processes already fill the cores, and sums keep their order."""
+def _limit_threads(threads: int) -> None:
+    """Hold numerical libraries to a job's share: the processes already fill the cores, and sums keep their order."""
     global _LIMITED
     if _LIMITED is None:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        _LIMITED = threadpool_limits(limits=1)
+        _LIMITED = threadpool_limits(limits=threads)
 
 
 def _reset_peak_memory() -> None:

@@ -41,8 +41,13 @@ def _one_of_each(jobs: Iterable[Job]) -> list[Job]:
     return list({(job.scenario, job.algorithm, job.protocol): job for job in reversed(list(jobs))}.values())[::-1]
 
 
-def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int) -> Iterator[Task]:
-    """Yield a task per group; where the parent draws, one draw serves all cost structures of a replication."""
+def make_tasks(
+    study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int, processes: int = 1
+) -> Iterator[Task]:
+    """Yield a task per group; where the parent draws, one draw serves all cost structures of a replication.
+
+    Jobs that run one at a time have all ``processes`` to themselves, as threads.
+    """
     matrices = {(s.scenario, s.costs): s.cost_matrix for s in study.scenarios}
 
     @lru_cache(maxsize=1)
@@ -64,6 +69,7 @@ def make_tasks(study: Study, groups: Iterable[tuple[Job, ...]], seed: int, round
             versions=versions(),
             draw=partial(given, draw(*rows)) if study.draw_in_parent else study.draw,
             measure_memory=study.single_jobs,
+            threads=processes if study.single_jobs else 1,
         )
 
 
@@ -97,7 +103,7 @@ def run_jobs(
         The cluster cannot be used, a worker process died, or the rows cannot be written.
     """
     groups = group(study, jobs)
-    tasks = make_tasks(study, groups, seed, rounds)
+    tasks = make_tasks(study, groups, seed, rounds, processes)
     done = failed = 0
     try:
         with _progress() as progress:
@@ -105,7 +111,7 @@ def run_jobs(
             workers = min(processes, len(groups))
             in_workers = workers > 1 and cluster is None and not study.single_jobs
             starting = _start_workers(workers) if in_workers else None
-            for task in make_tasks(study, group(study, _one_of_each(jobs)), seed, rounds):
+            for task in make_tasks(study, group(study, _one_of_each(jobs)), seed, rounds, processes):
                 warm_up(task)
             if starting is not None:
                 list(starting)

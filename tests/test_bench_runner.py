@@ -370,3 +370,18 @@ def test_credit_options_reach_the_study():
     assert study.settings == {"data": "embedded", "per_grade": 40}
     assert [scenario.key for scenario in study.scenarios] == ["equal", "linear", "partitioned-linear"]
     assert options.scenarios == ["linear"]
+
+
+def test_a_large_fit_has_all_cores_and_so_has_what_it_wraps():
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    from bench.jobs import with_threads
+    from csboost import SAMMEClassifier
+    from csboost.costs import BayesDecisionClassifier
+
+    wrapped = with_threads(BayesDecisionClassifier(RandomForestClassifier(n_jobs=1), np.eye(2)), 2)
+    assert wrapped.estimator.n_jobs == 2
+    assert with_threads(SAMMEClassifier(), 2).n_jobs == 2
+    assert with_threads(SAMMEClassifier(), 1).n_jobs is None  # as it was made
+    with_threads(DecisionTreeClassifier(), 2)  # has no threads

@@ -139,7 +139,7 @@ class _Planner:
     def medium(self) -> list[Group]:
         """Return the works at 500,000 and 1,000,000 rows, small sweeps, and the others' first fits."""
         rows, many = (40_000, 20_000) if self.quick else (500_000, 1_000_000)
-        few = {SKLEARN_ADABOOST: 1, "HistGradientBoosting": 2}
+        few, slow = {SKLEARN_ADABOOST: 1, "HistGradientBoosting": 2}, {SKLEARN_ADABOOST: 1, "HistGradientBoosting": 1}
         at: dict[str, Any] = {"size": "medium", "d": 57, "K": 7}
         rounds: dict[str, Any] = {**at, "rounds": self._round_rounds(), "threads": self.threads}
         first = partial(Work, "first-fit", FIRST_FIT, "medium", 300, 21, 3, self.rounds, 1, repeats=1)
@@ -156,7 +156,7 @@ class _Planner:
                 Work("threads", ROUND, n=rows, names=fast, repeats=5, fewer=once, **{**rounds, "threads": count})
                 for count in steps
             ),
-            (Work("predict", PREDICT, n=many, names=self.names, repeats=5, fewer=few, rounds=self.rounds,
+            (Work("predict", PREDICT, n=many, names=self.names, repeats=3, fewer=slow, rounds=self.rounds,
                   threads=self.threads, **at),),
             *((Work("sweep-n", ROUND, n=n, names=self.names, repeats=3, fewer=few, **rounds),)
               for n in self._few_rows()),
