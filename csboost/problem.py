@@ -25,7 +25,7 @@ class Problem:
     weights : ndarray (n,)
         Sample weights, positive.
     costs : ndarray (n, K)
-        Cost rows, weights included (ALGORITHMS section 0).
+        Cost rows, weights included.
     classes : ndarray (K,)
     cost_matrix : ndarray (K, K)
     """

@@ -126,14 +126,14 @@ class _Planner:
         """Return the works at 300 rows, and what a new process costs."""
         one: dict[str, Any] = {"size": "small", "d": 21, "K": 3, "rounds": self.rounds, "threads": 1}
         reference = (REFERENCE,)
-        slow = {SKLEARN_ADABOOST: 5}
+        slow = {SKLEARN_ADABOOST: 3}
         return [
             # The empty cache comes first: it is the one that everything else then uses.
             (Work("first-fit", FIRST_FIT, n=300, names=reference, repeats=1, cache="empty", **one),),
             (Work("first-fit", FIRST_FIT, n=300, names=reference, repeats=3, cache="warm", **one),),
             (Work("import", IMPORT, n=0, names=("csboost",), repeats=5, **one),),
-            (Work("small-fit", FIT, n=300, names=self.names, repeats=9, fewer=slow, **one),),
-            (Work("small-predict", PREDICT, n=4_700, names=self.names, repeats=9, fewer=slow, **one),),
+            (Work("small-fit", FIT, n=300, names=self.names, repeats=7, fewer=slow, **one),),
+            (Work("small-predict", PREDICT, n=4_700, names=self.names, repeats=7, fewer=slow, **one),),
         ]
 
     def medium(self) -> list[Group]:

@@ -16,7 +16,7 @@ from csboost.weak.interface import BoundLearner, Rule
 
 
 class ExponentialSteps:
-    """Algorithm 1 of the paper: weights ``alpha = c exp(M)`` and the closed-form step (ALGORITHMS section 2)."""
+    """Algorithm 1 of the paper: weights ``alpha = c exp(M)`` and the closed-form step."""
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
         self.n_classes, self.learning_rate = problem.n_classes, learning_rate
@@ -75,7 +75,7 @@ class _LineSearchSteps:
 
 
 class LogisticSteps(_LineSearchSteps):
-    """Algorithm 2 of the paper (ALGORITHMS section 3); keeps ``exp(M)``, which two factors per round update."""
+    """Algorithm 2 of the paper; keeps ``exp(M)``, which two factors per round update."""
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
         super().__init__(problem, learner, learning_rate)
@@ -114,7 +114,7 @@ class LogisticSteps(_LineSearchSteps):
 
 
 class LargeMarginSteps(_LineSearchSteps):
-    """The large-margin unified family with parameters a and c (ALGORITHMS section 4)."""
+    """The large-margin unified family with parameters a and c (Liu, Zhang & Wu 2011)."""
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float, a: float, c: float):
         super().__init__(problem, learner, learning_rate)

@@ -70,7 +70,7 @@ class _AngleBooster(Booster):
 
 
 class AngleBoostClassifier(_AngleBooster):
-    """Angle boosting with a margin loss of your choice (the paper, Theorem 1; ALGORITHMS section 4).
+    """Angle boosting with a margin loss of your choice (the paper, Theorem 1).
 
     Parameters
     ----------

@@ -18,7 +18,9 @@ from csboost.weak.splits import LABEL, VOTES
 
 
 class AdaBoostM2Classifier(Booster):
-    """AdaBoost.M2: boosting of the pseudo-loss over mislabels (Freund & Schapire 1997; ALGORITHMS section 8).
+    """AdaBoost.M2: boosting of the pseudo-loss over mislabels (Freund & Schapire 1997).
+
+    What a right answer costs (``C[j, j]``) is not used: the pseudo-loss compares wrong classes with the truth.
 
     There is no ``predict_proba``: the pseudo-loss compares the truth with each wrong class by a hypothesis between 0
     and 1, and the literature has no link from its scores to probabilities.

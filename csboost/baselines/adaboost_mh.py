@@ -20,7 +20,10 @@ from csboost.weak.splits import CONFIDENCE, VOTES
 
 
 class AdaBoostMHClassifier(Booster):
-    """AdaBoost.MH: one yes-or-no question per class, boosted together (Schapire & Singer 1999; ALGORITHMS section 7).
+    """AdaBoost.MH: one yes-or-no question per class, boosted together (Schapire & Singer 1999).
+
+    A row's costs weigh its questions about the wrong classes, the largest of them that about its own. What a right
+    answer costs (``C[j, j]``) enters there only, where it is the largest.
 
     Parameters
     ----------

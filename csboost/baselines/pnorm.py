@@ -33,7 +33,9 @@ def _has_link(booster: PNormBoostClassifier) -> bool:
 
 
 class PNormBoostClassifier(Booster):
-    """p-norm boosting: a mixture of hypotheses that lowers the costs' p-norm (Lozano & Abe 2008; ALGORITHMS section 9).
+    """p-norm boosting: a mixture of hypotheses that lowers the costs' p-norm (Lozano & Abe 2008).
+
+    With ``hypothesis="set"`` what a right answer costs (``C[j, j]``) is not used.
 
     Parameters
     ----------

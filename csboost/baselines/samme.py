@@ -20,7 +20,10 @@ TINY = 1e-10
 
 
 class SAMMEClassifier(Booster):
-    """SAMME: multiclass AdaBoost with one weight per row (Zhu et al. 2009; ALGORITHMS section 6).
+    """SAMME: multiclass AdaBoost with one weight per row (Zhu et al. 2009).
+
+    Of a row's costs it knows their mean alone: which wrong answer is dear, and whether the right one costs something,
+    makes no difference.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """What a booster shows the weak learner, and the grid of whole numbers on which it is summed.
 
-A *channel* ``A[i, k]`` says how much row i wants class k (ALGORITHMS section 1). Every booster keeps non-negative
+A *channel* ``A[i, k]`` says how much row i wants class k. Every booster keeps non-negative
 weights and derives its channels from them in one of five ways, the *kinds* below; the tree sums them without ever
 forming ``A``.
 

@@ -64,7 +64,7 @@ class Vectors:
 
 
 class LeafScore(NamedTuple):
-    """A leaf rule's score as a fold over the channel sums S of a leaf (ALGORITHMS section 1)."""
+    """A leaf rule's score as a fold over the channel sums S of a leaf."""
 
     fold: Callable[[Vectors, Any, Any, Any], Any]  # (vectors, score so far, S_k, S_{half + k} or None) -> score
     start: float  # below or at every score

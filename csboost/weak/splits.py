@@ -1,6 +1,6 @@
 """The three leaf rules and the search for the best split of a node.
 
-A leaf rule scores a leaf by its channel sums S (ALGORITHMS section 1); a split's gain is what it adds to the score.
+A leaf rule scores a leaf by its channel sums S; a split's gain is what it adds to the score.
 
 ========== ============================ ============================================
 rule       leaf score                   used by

@@ -1,0 +1,133 @@
+"""Where a round of a large Angle AdaBoost fit spends its time, beside what memory bandwidth alone would take.
+
+Each pass over the rows is timed on the threads that share it; what lies between the passes (histograms of leaves folded
+and subtracted, boundaries scored, the best split chosen) is "scoring". The bound is the bytes that a pass cannot avoid
+to read and write, over the machine's bandwidth, measured by copying.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from bench import cli
+from bench.timing.data import make_floats
+
+PASSES = ("write the channels", "histogram", "partition", "assign the leaves")  # in the order of the kernels' phases
+COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any cache holds
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    options = argparse.ArgumentParser(
+        prog="python -m bench.timing.profile", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name, default in (("rows", 500_000), ("features", 57), ("classes", 7), ("rounds", 30), ("jobs", 2)):
+        options.add_argument(
+            f"--{name}", type=cli.whole_number(2), default=default, metavar="N", help=f"default {default}"
+        )
+    return options
+
+
+def bandwidth(threads: int) -> float:
+    """Bytes per second that ``threads`` threads read and write together: the best of several copies."""
+    source, target = np.ones(COPIED), np.zeros(COPIED)
+    parts = np.array_split(np.arange(COPIED), threads)
+    ends = [(int(part[0]), int(part[-1]) + 1) for part in parts]
+    best = np.inf
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(5):
+            start = time.perf_counter()
+            list(pool.map(lambda end: np.copyto(target[end[0] : end[1]], source[end[0] : end[1]]), ends))
+            best = min(best, time.perf_counter() - start)
+    return 2 * source.nbytes / best
+
+
+def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Median seconds, and least bytes moved, of each part of a round."""
+    from csboost.updates import WeightState
+    from csboost.weak.bookkeeping import LEFT, NODE, PHASE, RIGHT, ROWS
+    from csboost.weak.channels import NEGATED, Channels
+    from csboost.weak.engine import Engine
+    from csboost.weak.splits import LABEL
+
+    seconds: dict[str, list[float]] = defaultdict(list)
+    moved: dict[str, list[float]] = defaultdict(list)
+    spent: dict[str, float] = defaultdict(float)
+
+    class Watched(Engine):
+        def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
+            name = PASSES[int(self.work[5][PHASE])] if growing else "update the weights"
+            node = int(self.work[5][NODE]) if growing else -1
+            start = time.perf_counter()
+            result = super().over_blocks(task)
+            spent[name] += time.perf_counter() - start
+            if name == PASSES[1]:  # a node's codes, channels and row numbers
+                spent["rows summed"] += self.forest[0][m, node, ROWS]
+            return result
+
+    growing, m = False, 0
+    X, y = make_floats(n, d, K, seed=0)
+    costs = 1.0 - np.eye(K)[y]
+    engine = Watched(X, y.astype(np.uint8), K, LABEL, 4, rounds, threads)
+    if engine.pool is None:
+        raise SystemExit("too few rows for threads; the passes are only told apart with two threads or more")
+    weights = WeightState(costs, engine.labels, K, engine.over_blocks, engine.n_blocks)
+    bytes_of_row = len(engine.padded) * np.dtype(engine.dtype).itemsize
+    for m in range(rounds):
+        spent.clear()
+        growing, start = True, time.perf_counter()
+        rule = engine.grow(m, Channels(weights.weights, NEGATED, weights.total))
+        spent["scoring"] = time.perf_counter() - start - sum(spent[name] for name in PASSES)
+        growing = False
+        weights.rescale_labels(rule, 1.2, 0.97)
+        nodes = engine.forest[0][m]
+        parted = sum(nodes[i, ROWS] for i in range(len(nodes)) if nodes[i, LEFT] >= 0 and nodes[i, RIGHT] > 0)
+        summed = spent.pop("rows summed")
+        needed = {
+            PASSES[0]: n * (8 * K + bytes_of_row),
+            PASSES[1]: summed * (d + bytes_of_row + 2),
+            PASSES[2]: parted * 5,
+            PASSES[3]: n * 4,
+            "scoring": 0,
+            "update the weights": n * (16 * K + 2),
+        }
+        for name, value in spent.items():
+            seconds[name].append(value)
+            moved[name].append(needed[name])
+    return {k: float(np.median(v)) for k, v in seconds.items()}, {k: float(np.median(v)) for k, v in moved.items()}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    options = parser().parse_args(argv)
+    speed = bandwidth(options.jobs)
+    seconds, moved = profile(options.rows, options.features, options.classes, options.rounds, options.jobs)
+    total = sum(seconds.values())
+    print(
+        f"A round of Angle AdaBoost, {options.rows:,} x {options.features}, K = {options.classes}, 4 leaves, "
+        f"{options.jobs} threads: {total * 1e3:.1f} ms. Memory: {speed / 1e9:.1f} GB/s, copying.\n"
+    )
+    print(as_markdown(seconds, moved, speed, total))
+    return cli.DONE
+
+
+def as_markdown(seconds: dict[str, float], moved: dict[str, float], speed: float, total: float) -> str:
+    """Return the profile as a Markdown table."""
+    lines = ["| part | ms | share | MB moved at least | ms at that bandwidth |", "|---|---:|---:|---:|---:|"]
+    for name, value in sorted(seconds.items(), key=lambda item: -item[1]):
+        needed = moved[name]
+        lines.append(
+            f"| {name} | {value * 1e3:.1f} | {value / total:.0%} | {needed / 1e6:.0f} | {needed / speed * 1e3:.1f} |"
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
