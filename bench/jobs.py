@@ -140,8 +140,10 @@ def _reason(error: Exception) -> str:
 
 def with_threads(model: Any, threads: int) -> Any:
     """Set ``n_jobs`` of a model, and of what it wraps."""
-    names = [name for name in model.get_params() if name.rpartition("__")[2] == "n_jobs"] if threads > 1 else []
-    return model.set_params(**dict.fromkeys(names, threads))
+    if threads > 1 and hasattr(model, "get_params"):
+        names = [name for name in model.get_params() if name.rpartition("__")[2] == "n_jobs"]
+        model.set_params(**dict.fromkeys(names, threads))
+    return model
 
 
 _LIMITED: Any = None

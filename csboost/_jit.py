@@ -60,10 +60,10 @@ def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, a
 class _LinkedLibrary(JITCodeLibrary):
     """The code of an inner kernel, ready to be linked into others and nothing more."""
 
-    def finalize(self) -> None:
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
 

@@ -33,7 +33,7 @@ def threshold_grid(X: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.linspace(X.min(axis=0), X.max(axis=0), N_THRESHOLDS).T)
 
 
-@kernel
+@kernel(allocates=True)
 def encode(X, grid):
     """Code each value by the number of thresholds below it, so that ``x <= grid[f, b]`` exactly when ``code <= b``.
 
@@ -70,7 +70,7 @@ def encode(X, grid):
     return codes
 
 
-@kernel
+@kernel(allocates=True)
 def label_stump(codes, channels, lanes):
     """Find the stump of largest ``max_k S_k(left) + max_k S_k(right)``, the label rule of a two-leaf tree.
 
@@ -139,7 +139,7 @@ def label_stump(codes, channels, lanes):
     return best_feature, best_code, left, right
 
 
-@kernel
+@kernel(allocates=True)
 def rows_below(codes):
     """Count the rows at or below each threshold: (d, N_THRESHOLDS) from the codes (d, n)."""
     n_features, n_rows = codes.shape
@@ -153,7 +153,7 @@ def rows_below(codes):
     return counts
 
 
-@kernel
+@kernel(allocates=True)
 def gini_stump(codes, counts, inside, weight, min_leaf):
     """Find the two-class stump of least weighted Gini impurity with at least ``min_leaf`` rows on each side.
 

@@ -12,7 +12,7 @@ NO_VOTE = -1
 _BLOCK = 256  # rows voted on at a time: their scores stay in the fastest cache
 
 
-@kernel
+@kernel(allocates=True)
 def vote_curve(codes, rules, weights, per_round, costs):
     """Sum up the cost of the leading class after each round.
 
@@ -70,7 +70,7 @@ def vote_curve(codes, rules, weights, per_round, costs):
     return curve
 
 
-@kernel
+@kernel(allocates=True)
 def vote_scores(codes, rules, weights, n_classes):
     """Sum up all votes: scores of shape (K, n); see :func:`vote_curve` for the parameters."""
     n_rows = codes.shape[1]
