@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -146,16 +147,15 @@ def with_threads(model: Any, threads: int) -> Any:
     return model
 
 
-_LIMITED: Any = None
+_limits = threading.local()  # OpenMP holds its number of threads per thread
 
 
 def _limit_threads(threads: int) -> None:
     """Hold numerical libraries to a job's share: the processes already fill the cores, and sums keep their order."""
-    global _LIMITED
-    if _LIMITED is None:
+    if not hasattr(_limits, "held"):
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        _LIMITED = threadpool_limits(limits=threads)
+        _limits.held = threadpool_limits(limits=threads)
 
 
 def _reset_peak_memory() -> None:

@@ -16,6 +16,11 @@ from bench.study import Selection, Study
 
 Rows = Sequence[dict[str, Any]]
 
+MANY_REPLICATIONS = 10  # from here on a standard error is worth its name
+FEW = (
+    "Only {} replications: standard errors are rough guesses, and so are differences in their unit; tests tell little."
+)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -71,6 +76,7 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
     results = [evaluate(study, selection, rows, protocol) for protocol in selection.protocols]
     foot = [
         *(rank_sentence(result.ranks, result.protocol) for result in results if result.ranks),
+        *([FEW.format(selection.replications)] if 1 < selection.replications < MANY_REPLICATIONS else []),
         *study.notes,
     ]
     layouts.print_tables(

@@ -28,14 +28,17 @@ def listed(labels: Sequence[Any], limit: int = 12) -> str:
 
 def numeric(values: Any, name: str) -> NDArray[np.float64]:
     """``values`` as a new float64 array; text, complex numbers and ragged lists are refused."""
+    text: list[Any] = []
     try:
         raw = values.to_numpy() if is_labelled(values) else np.asarray(values)
-        has_text = raw.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in raw.flat)
-        if raw.dtype.kind not in "biufO" or has_text:
+        if raw.dtype.kind in "OUS":
+            text = [value for value in raw.flat if isinstance(value, (str, bytes))]
+        if text or raw.dtype.kind not in "biufO":
             raise TypeError
         return np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a rectangular table of numbers, got {type(values).__name__}") from None
+        found = listed(text[:1]) if text else type(values).__name__
+        raise ValueError(f"{name} must be a rectangular table of numbers, got {found}") from None
 
 
 def check_matrix(

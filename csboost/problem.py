@@ -12,6 +12,8 @@ from sklearn.utils.validation import validate_data
 from csboost import costs as cost_tools
 from csboost._cost_checks import check_sample_weight, listed
 
+EXTREME = 500  # powers of two by which costs may lie away from 1
+
 
 @dataclass
 class Problem:
@@ -74,6 +76,8 @@ def _refuse_other_than_numbers(X: Any) -> None:
 
 def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Problem:
     """Validate the arguments of ``fit`` and resolve the costs."""
+    _refuse_other_order(y, estimator.cost_matrix)
+    _refuse_other_rows(X, sample_cost)
     X, y = check_features(estimator, X, y, reset=True)
     check_classification_targets(y)
     weights = np.ones(len(y)) if sample_weight is None else check_sample_weight(sample_weight, len(y))
@@ -91,7 +95,37 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
             sample_cost = sample_cost[kept] if hasattr(sample_cost, "columns") else np.asarray(sample_cost)[kept]
     codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
     rows = cost_tools.cost_rows(matrix, codes, None if sample_weight is None else weights, sample_cost, classes=classes)
-    return Problem(X, codes, weights, rows, classes, matrix)
+    return Problem(X, codes, weights, _in_range(rows), classes, matrix)
+
+
+def _refuse_other_order(y: Any, cost_matrix: Any) -> None:
+    """A named cost matrix counts steps between sorted classes; ordered categories may say otherwise."""
+    dtype: Any = getattr(y, "dtype", None)
+    if isinstance(cost_matrix, str) and cost_matrix != "equal" and getattr(dtype, "ordered", False):
+        present = set(y)
+        used = [category for category in dtype.categories if category in present]
+        if used != sorted(used):
+            raise ValueError(
+                f"y orders its categories {listed(used)}, but cost_matrix={cost_matrix!r} takes the classes in sorted "
+                f"order, {listed(sorted(used))}; give a DataFrame of costs whose index and columns are the labels in "
+                "your order."
+            )
+
+
+def _refuse_other_rows(X: Any, sample_cost: Any) -> None:
+    """Rows meet their costs by position; a table with the rows' labels in another order would be taken amiss."""
+    labelled = all(hasattr(table, "index") and hasattr(table, "columns") for table in (X, sample_cost))
+    if labelled and len(X) == len(sample_cost) and not X.index.equals(sample_cost.index):
+        raise ValueError(
+            "sample_cost has another index than X; rows are matched by position. Give sample_cost.loc[X.index], or "
+            "sample_cost.to_numpy() if the positions are right."
+        )
+
+
+def _in_range(costs: np.ndarray) -> np.ndarray:
+    """Costs of a very small or large unit, brought near 1 by a power of two: only proportions matter to a fit."""
+    _, exponent = np.frexp(costs.max(initial=0.0))
+    return np.ldexp(costs, -exponent) if abs(exponent) > EXTREME else costs
 
 
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:

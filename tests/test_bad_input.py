@@ -41,7 +41,13 @@ MATRICES = {
     "NaN": (changed(unequal_costs(3), (1, 0), np.nan), r"cost_matrix\[1, 0\] .* is nan: costs must be finite"),
     "infinite": (changed(unequal_costs(3), (2, 0), np.inf), r"cost_matrix\[2, 0\] .* is inf: costs must be finite"),
     "zero": (np.zeros((3, 3)), "cost_matrix is zero everywhere .*: no mistake would cost anything"),
-    "text": ([["a"] * 3] * 3, "cost_matrix must be a rectangular table of numbers"),
+    "text": ([["a"] * 3] * 3, "cost_matrix must be a rectangular table of numbers, got 'a'"),
+    "one text": (
+        pd.DataFrame(
+            [[0, 1, 2], [1, 0, "dear"], [2, 1, 0]], index=["low", "mid", "top"], columns=["low", "mid", "top"]
+        ),
+        "cost_matrix must be a rectangular table of numbers, got 'dear'",
+    ),
     "name": ("lineer", "unknown cost_matrix name 'lineer'; did you mean 'linear'.*'equal', 'linear', 'partitioned-lin"),
     "labels": (
         pd.DataFrame(unequal_costs(3), index=["low", "mid", "up"], columns=["low", "mid", "up"]),
@@ -130,7 +136,29 @@ def test_columns_that_are_not_numbers(estimator, kind):
         fitted.predict(frame.assign(grade=values))
 
 
+def test_sample_costs_of_other_rows():
+    frame, costs = pd.DataFrame(X), pd.DataFrame(SAMPLE_COST, columns=["low", "mid", "top"])
+    fitted = make("angle-ada").fit(frame, WORDS, sample_cost=costs)
+    for other in (costs.sample(frac=1, random_state=0), costs.set_axis(range(100, 100 + len(costs)))):
+        with pytest.raises(ValueError, match=r"sample_cost has another index than X.*Give sample_cost.loc\[X.index\]"):
+            make("angle-ada").fit(frame, WORDS, sample_cost=other)
+    shuffled = frame.sample(frac=1, random_state=0)
+    again = make("angle-ada").fit(shuffled, WORDS[shuffled.index], sample_cost=costs.loc[shuffled.index])
+    np.testing.assert_array_equal(again.predict(frame), fitted.predict(frame))
+    make("angle-ada").fit(X, WORDS, sample_cost=costs.set_axis(range(100, 100 + len(costs))))  # X has no index
+
+
+def test_ordered_categories_and_a_named_cost_matrix():
+    y = pd.Series(pd.Categorical(WORDS, categories=["top", "mid", "low"], ordered=True))
+    with pytest.raises(ValueError, match="y orders its categories 'top', 'mid', 'low', but cost_matrix='linear' takes"):
+        make("angle-ada", cost_matrix="linear").fit(X, y)
+    make("angle-ada", cost_matrix=unequal_costs(3)).fit(X, y)
+    sorted_ = y.cat.reorder_categories(["low", "mid", "top"])
+    make("angle-ada", cost_matrix="linear").fit(X, sorted_)
+
+
 PARAMETERS = {
+    "threads": (make("samme", n_jobs=0), "'n_jobs' .* Got 0"),
     "rounds": (make("mh", n_estimators=0), r"'n_estimators' .* must be an int in the range \[1, inf\). Got 0"),
     "learning rate": (make("samme", learning_rate=0), r"'learning_rate' .* in the range \(0.0, inf\). Got 0"),
     "loss": (make("angle-lum", loss="hinge"), "unknown loss 'hinge'.*'exponential', 'logistic', 'lum'"),

@@ -192,3 +192,12 @@ def test_predict_proba_where_the_literature_has_a_link():
     for name in ("m2", "pnorm-set"):
         assert not hasattr(make(name), "predict_proba")
         assert not hasattr(make(name), "predict_expected_cost")
+
+
+@pytest.mark.parametrize("name", BOOSTERS)
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**900])
+def test_the_unit_of_the_costs_makes_no_difference_however_small_or_large(name, unit):
+    X, y = easy(60)
+    plain = make(name, cost_matrix=unequal_costs(3)).fit(X, y)
+    scaled = make(name, cost_matrix=unit * unequal_costs(3)).fit(X, y)
+    assert bits(scaled, X) == bits(plain, X)

@@ -101,10 +101,10 @@ class AngleBoostClassifier(_AngleBooster):
 
     def __init__(
         self,
+        cost_matrix=None,
         loss="logistic",
         lum_a=1.0,
         lum_c=1.0,
-        cost_matrix=None,
         n_estimators=200,
         learning_rate=1.0,
         weak_learner=None,

@@ -45,9 +45,9 @@ class AdaBoostM2Classifier(Booster):
 
     def __init__(
         self,
+        cost_matrix=None,
         hypothesis="set",
         step=None,
-        cost_matrix=None,
         n_estimators=200,
         learning_rate=1.0,
         weak_learner=None,

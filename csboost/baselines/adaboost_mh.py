@@ -49,10 +49,10 @@ class AdaBoostMHClassifier(Booster):
 
     def __init__(
         self,
+        cost_matrix=None,
         votes="discrete",
         joint=True,
         cost_aware=True,
-        cost_matrix=None,
         n_estimators=200,
         learning_rate=1.0,
         weak_learner=None,

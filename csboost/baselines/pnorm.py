@@ -62,10 +62,10 @@ class PNormBoostClassifier(Booster):
 
     def __init__(
         self,
+        cost_matrix=None,
         p=3.0,
         hypothesis="label",
         step=None,
-        cost_matrix=None,
         n_estimators=200,
         learning_rate=1.0,
         weak_learner=None,

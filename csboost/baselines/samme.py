@@ -38,8 +38,8 @@ class SAMMEClassifier(Booster):
 
     def __init__(
         self,
-        cost_aware=True,
         cost_matrix=None,
+        cost_aware=True,
         n_estimators=200,
         learning_rate=1.0,
         weak_learner=None,
