@@ -249,6 +249,7 @@ def test_ctrl_c_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs):
         text=True,
         start_new_session=True,
         env={**os.environ, "FAKES_BEGUN": str(begun)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run in the background
     )
     wait_for(begun.exists, process)
     time.sleep(0.2)
