@@ -130,10 +130,10 @@ class _Planner:
         return [
             # The empty cache comes first: it is the one that everything else then uses.
             (Work("first-fit", FIRST_FIT, n=300, names=reference, repeats=1, cache="empty", **one),),
-            (Work("first-fit", FIRST_FIT, n=300, names=reference, repeats=3, cache="warm", **one),),
+            (Work("first-fit", FIRST_FIT, n=300, names=reference, repeats=2, cache="warm", **one),),
             (Work("import", IMPORT, n=0, names=("csboost",), repeats=5, **one),),
-            (Work("small-fit", FIT, n=300, names=self.names, repeats=7, fewer=slow, **one),),
-            (Work("small-predict", PREDICT, n=4_700, names=self.names, repeats=7, fewer=slow, **one),),
+            (Work("small-fit", FIT, n=300, names=self.names, repeats=5, fewer=slow, **one),),
+            (Work("small-predict", PREDICT, n=4_700, names=self.names, repeats=5, fewer=slow, **one),),
         ]
 
     def medium(self) -> list[Group]:
