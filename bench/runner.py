@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import queue
 import signal
@@ -110,10 +111,10 @@ def run_jobs(
             bar = progress.add_task("compiling", total=len(jobs), failed="")
             workers = min(processes, len(groups))
             in_workers = workers > 1 and cluster is None and not study.single_jobs
-            starting = _start_workers(workers) if in_workers else None
+            starting = _start_workers(workers) if in_workers else iter(())
             for task in make_tasks(study, group(study, _one_of_each(jobs)), seed, rounds, processes):
                 warm_up(task)
-            if starting is not None:
+            with contextlib.suppress(Exception):  # what ails a worker shows again below, and is put in words there
                 list(starting)
             progress.update(bar, description="running")
             for rows in _results(tasks, workers, cluster, in_process=study.single_jobs):

@@ -13,7 +13,7 @@ from bench import cli, credit, simulations
 MODULES = {"simulations": simulations, "credit": credit}
 
 
-@pytest.mark.parametrize("study", MODULES)
+@pytest.mark.parametrize("study", [*MODULES, "timing"])
 def test_help_loads_nothing_heavy(study):
     code = (
         "import sys\n"
@@ -25,6 +25,7 @@ def test_help_loads_nothing_heavy(study):
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert "heavy: [] code: 0" in out
     assert "exit codes: 0 done" in out
+    assert f"python -m bench.{study}" in out
 
 
 @pytest.mark.parametrize(

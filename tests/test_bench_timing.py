@@ -6,13 +6,11 @@ import csv
 import json
 import math
 import os
-import subprocess
 import sys
 from unittest.mock import patch
 
 import numpy as np
 import pytest
-from test_bench_fakes import ROOT
 
 from bench import cli, timing
 from bench.algorithms import PAPER
@@ -418,19 +416,6 @@ def test_an_empty_folder_of_rows_still_has_a_table(tmp_path, capsys):
 
 
 # The command line.
-
-
-def test_help_loads_nothing_heavy():
-    code = (
-        "import sys\n"
-        "from bench import timing\n"
-        "code = timing.main(['--help'])\n"
-        "heavy = {'numba', 'numpy', 'sklearn', 'pandas', 'scipy', 'matplotlib', 'rich', 'joblib'} & set(sys.modules)\n"
-        "print('heavy:', sorted(heavy), 'code:', code)"
-    )
-    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert "heavy: [] code: 0" in out
-    assert "python -m bench.timing" in out
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from bench import cli
 from bench.timing.data import make_floats
 
 PASSES = ("write the channels", "histogram", "partition", "assign the leaves")  # in the order of the kernels' phases
+LEAST_ROWS = 16_384  # four row blocks
 COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any cache holds
 
 
@@ -38,13 +39,12 @@ def parser() -> argparse.ArgumentParser:
 def bandwidth(threads: int) -> float:
     """Bytes per second that ``threads`` threads read and write together: the best of several copies."""
     source, target = np.ones(COPIED), np.zeros(COPIED)
-    parts = np.array_split(np.arange(COPIED), threads)
-    ends = [(int(part[0]), int(part[-1]) + 1) for part in parts]
+    targets, sources = np.array_split(target, threads), np.array_split(source, threads)
     best = np.inf
     with ThreadPoolExecutor(threads) as pool:
         for _ in range(5):
             start = time.perf_counter()
-            list(pool.map(lambda end: np.copyto(target[end[0] : end[1]], source[end[0] : end[1]]), ends))
+            list(pool.map(np.copyto, targets, sources))
             best = min(best, time.perf_counter() - start)
     return 2 * source.nbytes / best
 
@@ -52,7 +52,7 @@ def bandwidth(threads: int) -> float:
 def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str, float], dict[str, float]]:
     """Median seconds, and least bytes moved, of each part of a round."""
     from csboost.updates import WeightState
-    from csboost.weak.bookkeeping import LEFT, NODE, PHASE, RIGHT, ROWS
+    from csboost.weak.bookkeeping import NODE, PHASE, RIGHT, ROWS
     from csboost.weak.channels import NEGATED, Channels
     from csboost.weak.engine import Engine
     from csboost.weak.splits import LABEL
@@ -76,8 +76,6 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     X, y = make_floats(n, d, K, seed=0)
     costs = 1.0 - np.eye(K)[y]
     engine = Watched(X, y.astype(np.uint8), K, LABEL, 4, rounds, threads)
-    if engine.pool is None:
-        raise SystemExit("too few rows for threads; the passes are only told apart with two threads or more")
     weights = WeightState(costs, engine.labels, K, engine.over_blocks, engine.n_blocks)
     bytes_of_row = len(engine.padded) * np.dtype(engine.dtype).itemsize
     for m in range(rounds):
@@ -88,7 +86,7 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
         growing = False
         weights.rescale_labels(rule, 1.2, 0.97)
         nodes = engine.forest[0][m]
-        parted = sum(nodes[i, ROWS] for i in range(len(nodes)) if nodes[i, LEFT] >= 0 and nodes[i, RIGHT] > 0)
+        parted = nodes[nodes[:, RIGHT] > 0, ROWS].sum()  # leaves have no children
         summed = spent.pop("rows summed")
         needed = {
             PASSES[0]: n * (8 * K + bytes_of_row),
@@ -107,6 +105,10 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     options = parser().parse_args(argv)
+    if options.rows < LEAST_ROWS:
+        parser().error(
+            f"--rows {options.rows}: below {LEAST_ROWS} rows a fit has one thread, whose passes are not told apart"
+        )
     speed = bandwidth(options.jobs)
     seconds, moved = profile(options.rows, options.features, options.classes, options.rounds, options.jobs)
     total = sum(seconds.values())

@@ -64,7 +64,7 @@ def nearest_in_proportion(q: Array, C: Array, slack: float, half: float) -> Arra
     return result
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def _scaled_costs(q: Array, C: Array, costs: Array, scale: Array) -> None:
     """``costs[j, t] = scale_j C[j, t] / q_t`` with rows of length 1: entries of ``q`` differ by powers of ten."""
     K = len(q)
@@ -78,7 +78,7 @@ def _scaled_costs(q: Array, C: Array, costs: Array, scale: Array) -> None:
             costs[j, t] *= scale[j]
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def _normal_equations(costs: Array, moment: Array, gram: Array) -> None:
     K = len(costs)
     for j in range(K):
@@ -138,7 +138,7 @@ def _pull_inside(costs: Array, barrier: float, x: Array, factor: Array) -> None:
             return
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def _step_length(x: Array, step: Array, relative: Array, E: Array, barrier: float, steepest: float) -> float:
     """The length, at most 1, that stays inside and does not overshoot: a slope of at most ``steepest`` at its end."""
     K = len(x)
@@ -215,7 +215,7 @@ def _solve_row(gram: Array, moment: Array, x: Array) -> None:
                 barred[entering] = True  # rounding let it in; unbarred it would come back at once
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def _solve_free(gram: Array, moment: Array, members: Array, m: int, factor: Array, trial: Array) -> bool:
     """Cholesky solution of the free part into ``trial[:m]``; False when a pivot vanishes."""
     for a in range(m):

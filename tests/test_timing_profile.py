@@ -1,0 +1,24 @@
+"""The profile of a large fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench import cli
+from bench.timing import profile
+
+
+def test_the_profile_names_every_part_of_a_round(capsys):
+    assert profile.main(["--rows", "20000", "--features", "4", "--classes", "3", "--rounds", "3"]) == cli.DONE
+    out = capsys.readouterr().out
+    for part in (*profile.PASSES, "scoring", "update the weights"):
+        assert f"| {part} |" in out
+    shares = [int(line.split("|")[3].strip(" %")) for line in out.splitlines()[4:]]
+    assert sum(shares) == pytest.approx(100, abs=len(shares))
+
+
+def test_too_few_rows_are_refused(capsys):
+    with pytest.raises(SystemExit) as ended:
+        profile.main(["--rows", "5000"])
+    assert ended.value.code == cli.USAGE
+    assert "below 16384 rows a fit has one thread" in capsys.readouterr().err
