@@ -187,7 +187,8 @@ class Booster(ClassifierMixin, BaseEstimator):
             rounds.append(round_)
             if self.verbose and (m + 1) % max(1, self.n_estimators // 10) == 0:
                 print(f"[{type(self).__name__}] round {m + 1}: error {round_.error:.4g}", file=sys.stderr)
-            if round_.last or (watch is not None and watch.stops(m, round_)):
+            stopped = watch is not None and watch.stops(m, round_)  # the last round may be the best: it is watched too
+            if round_.last or stopped:
                 break
             try:
                 algorithm.update(rule, round_)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from csboost import costs as cost_tools
 from csboost._cost_checks import check_sample_weight, listed
 
-EXTREME = 500  # powers of two by which costs may lie away from 1
+EXTREME = 500  # powers of two by which costs and weights may lie away from 1
 
 
 @dataclass
@@ -80,7 +80,7 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     _refuse_other_rows(X, sample_cost)
     X, y = check_features(estimator, X, y, reset=True)
     check_classification_targets(y)
-    weights = np.ones(len(y)) if sample_weight is None else check_sample_weight(sample_weight, len(y))
+    weights = np.ones(len(y)) if sample_weight is None else _in_range(check_sample_weight(sample_weight, len(y)))
     kept = weights > 0
     classes, codes = np.unique(y[kept], return_inverse=True)
     if len(classes) < 2:
@@ -94,8 +94,10 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
         if sample_cost is not None:
             sample_cost = sample_cost[kept] if hasattr(sample_cost, "columns") else np.asarray(sample_cost)[kept]
     codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
-    rows = cost_tools.cost_rows(matrix, codes, None if sample_weight is None else weights, sample_cost, classes=classes)
-    return Problem(X, codes, weights, _in_range(rows), classes, matrix)
+    rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost, classes=classes))  # their product stays finite
+    if sample_weight is not None:
+        rows = _in_range(rows * weights[:, None])
+    return Problem(X, codes, weights, rows, classes, matrix)
 
 
 def _refuse_other_order(y: Any, cost_matrix: Any) -> None:
@@ -122,10 +124,10 @@ def _refuse_other_rows(X: Any, sample_cost: Any) -> None:
         )
 
 
-def _in_range(costs: np.ndarray) -> np.ndarray:
-    """Costs of a very small or large unit, brought near 1 by a power of two: only proportions matter to a fit."""
-    _, exponent = np.frexp(costs.max(initial=0.0))
-    return np.ldexp(costs, -exponent) if abs(exponent) > EXTREME else costs
+def _in_range(values: np.ndarray) -> np.ndarray:
+    """Costs or weights of a very small or large unit, brought near 1 by a power of two: only proportions matter."""
+    _, exponent = np.frexp(values.max(initial=0.0))
+    return np.ldexp(values, -exponent) if abs(exponent) > EXTREME else values
 
 
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:
@@ -151,7 +153,7 @@ def class_costs(estimator: Any, y: Any, sample_weight: Any, sample_cost: Any, n_
     known = estimator.classes_[np.minimum(codes, len(estimator.classes_) - 1)] == y
     if not known.all():
         raise ValueError(f"y contains classes that were not in the training data: {np.unique(y[~known])[:5].tolist()}")
-    weights = np.ones(n_rows) if sample_weight is None else check_sample_weight(sample_weight, n_rows)
+    weights = np.ones(n_rows) if sample_weight is None else _in_range(check_sample_weight(sample_weight, n_rows))
     if sample_cost is not None:
         return cost_tools.cost_rows(
             estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_

@@ -28,11 +28,12 @@ class _AngleBooster(Booster):
 
     def _start(self, problem: Problem, learner: BoundLearner) -> Algorithm:
         loss = self._loss()
-        if isinstance(loss, ExponentialLoss):
+        kind = type(loss)  # not isinstance: a subclass may have formulas of its own, which no kernel knows
+        if kind is ExponentialLoss:
             return engines.ExponentialSteps(problem, learner, self.learning_rate)
-        if isinstance(loss, LogisticLoss):
+        if kind is LogisticLoss:
             return engines.LogisticSteps(problem, learner, self.learning_rate)
-        if isinstance(loss, LargeMarginUnifiedLoss):
+        if isinstance(loss, LargeMarginUnifiedLoss) and kind is LargeMarginUnifiedLoss:
             return engines.LargeMarginSteps(problem, learner, self.learning_rate, float(loss.a), float(loss.c))
         return engines.CustomSteps(problem, learner, self.learning_rate, loss)
 

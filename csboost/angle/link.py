@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from csboost.angle.losses import MarginLoss
+from csboost.angle.losses import MarginLoss, log_slopes
 from csboost.angle.nonnegative import nearest_in_proportion
 
 __all__ = ["expected_costs", "inverse_slopes", "margin_scale", "probabilities", "solve"]
@@ -154,10 +154,7 @@ def margin_scale(margins: Array, y: NDArray[Any], weights: Array, C: Array, loss
 def _log_inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
     """``log q``, with a largest entry of 0 per row."""
     z = -np.asarray(margins, dtype=np.float64)
-    if hasattr(loss, "log_slope"):
-        log_slope = np.asarray(loss.log_slope(z), dtype=np.float64)
-    else:
-        log_slope = np.log(np.maximum(-np.asarray(loss.derivative(z), dtype=np.float64), np.finfo(np.float64).tiny))
+    log_slope = log_slopes(loss, z)
     return _order_ties(log_slope.min(axis=1, keepdims=True) - log_slope, -z)
 
 

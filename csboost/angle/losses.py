@@ -1,7 +1,7 @@
 """Margin losses ``l(z)``: convex, differentiable, with ``l' < 0`` (the paper, Theorem 1).
 
-A loss is any object with the three methods of :class:`MarginLoss`. The built-in ones also carry a ``code``, by which
-the compiled kernels know them; a loss without one runs through NumPy.
+A loss is any object with the three methods of :class:`MarginLoss`. The built-in ones run through kernels; every other
+class, subclasses of the built-in ones too, runs through NumPy.
 """
 
 from __future__ import annotations
@@ -183,9 +183,26 @@ def get_loss(loss: Any, lum_a: float = 1.0, lum_c: float = 1.0) -> MarginLoss:
         if loss == "lum":
             check_lum(lum_a, lum_c, "lum_a", "lum_c")
         return LOSSES[loss](lum_a, lum_c)
-    if not isinstance(loss, (ExponentialLoss, LogisticLoss, LargeMarginUnifiedLoss)):
+    if type(loss) not in (ExponentialLoss, LogisticLoss, LargeMarginUnifiedLoss):  # subclasses are checked
         check_loss(loss)
     return loss
+
+
+def log_slopes(loss: MarginLoss, z: Array) -> Array:
+    """``log(-l'(z))``, by the loss's own ``log_slope`` where it has one.
+
+    A ``log_slope`` inherited from above the class that states the derivative is not its own: a subclass of a built-in
+    loss may override the three methods of :class:`MarginLoss` and no more.
+    """
+    if hasattr(loss, "log_slope") and _depth(loss, "log_slope") <= _depth(loss, "derivative"):
+        return np.asarray(loss.log_slope(z), dtype=np.float64)
+    return np.log(np.maximum(-np.asarray(loss.derivative(z), dtype=np.float64), np.finfo(np.float64).tiny))
+
+
+def _depth(loss: Any, name: str) -> int:
+    """How many classes above the loss's own ``name`` is defined; 0 for what the object carries itself."""
+    homes = [name in vars(home) for home in type(loss).__mro__]
+    return 0 if name in getattr(loss, "__dict__", {}) or True not in homes else homes.index(True)
 
 
 def check_lum(a: float, c: float, a_name: str, c_name: str) -> None:

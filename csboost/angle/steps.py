@@ -16,6 +16,7 @@ from csboost.weak.histogram import BLOCK
 
 TINY = 1e-10  # an error below this is perfect: the step is capped at its value here
 LARGEST_ODDS = 1e290  # exp(margin) stops here, far from overflow
+SMALLEST_ODDS = 1e-290  # and here: odds of 0 would stay 0 whatever the margin does later
 
 
 def closed_form_step(error: float, n_classes: int) -> float:
@@ -93,7 +94,8 @@ def logistic_update(odds, costs, leaf_of_row, outputs, up, down, weights, first,
             row = np.uintp(i)  # unsigned: no test for negative indices
             answer = outputs[np.uintp(leaf_of_row[row])]
             for k in range(n_classes):
-                value = min(odds[row, k] * (up if k == answer else down), LARGEST_ODDS)
+                value = odds[row, k] * (up if k == answer else down)
+                value = max(min(value, LARGEST_ODDS), SMALLEST_ODDS)
                 odds[row, k] = value
                 weights[row, k] = costs[row, k] * value / (1.0 + value)
                 total += weights[row, k]

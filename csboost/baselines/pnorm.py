@@ -157,7 +157,10 @@ class _PNorm:
     def __init__(
         self, problem: Problem, learner: BoundLearner, p: float, labels: bool, share: float | None, n_rounds: int
     ):
-        self.costs, self.n_classes, self.p, self.labels = problem.costs, problem.n_classes, p, labels
+        self.n_classes, self.p, self.labels = problem.n_classes, p, labels
+        # a large p makes small numbers of the mixture's powers: costs of a small unit on top would vanish
+        _, exponent = np.frexp(problem.costs.max())
+        self.costs, self.unit = np.ldexp(problem.costs, -exponent), float(np.ldexp(1.0, exponent))
         self.share, self.n_rounds, self.round = share, n_rounds, 0
         self.over_blocks, self.partial = learner.over_blocks, np.zeros((learner.n_blocks, 2))
         self.mixture = np.full_like(self.costs, 1.0 / self.n_classes)
@@ -179,7 +182,7 @@ class _PNorm:
             chosen |= ~chosen.any(axis=1, keepdims=True)
             outputs = chosen / chosen.sum(axis=1, keepdims=True)
         weight = 1.0 if self.share is None else self.share * (1.0 - self.share) ** (0.5 * self.n_rounds - self.round)
-        return Round(outputs, weight, self.functional)
+        return Round(outputs, weight, self.unit * self.functional)
 
     def _beats_guessing(self, rule: Rule) -> bool:
         """Whether the hypothesis is better than the uniform start. Only the first one must be."""

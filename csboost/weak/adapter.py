@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,8 @@ class SklearnWeakLearner(BaseEstimator):
 
     Each row is shown to the classifier once for every class that it wants more than its least wanted one, weighted by
     the difference ``A[i, k] - min_k A[i, k]``; minimising the weighted error is then the label rule's aim. Rows with
-    one non-zero channel (SAMME) pass through as they are.
+    one non-zero channel (SAMME) pass through as they are. The weights have mean 1. A rule that answers one class for
+    all rows is announced once, with a warning.
 
     Parameters
     ----------
@@ -73,6 +75,7 @@ class _Bound:
         )
         self.n_blocks = -(-len(self.X) // BLOCK)
         self.grown: list[_Answers] = []
+        self.warned = False
 
     def grow(self, m: int, channels: Channels) -> Rule:
         wants = channels.dense(self.labels, self.n_classes)
@@ -82,14 +85,27 @@ class _Bound:
         if classifier.get_params(deep=False).get("random_state", 0) is None:
             classifier.set_params(random_state=self.rng.randint(np.iinfo(np.int32).max))
         weights = extra[rows, classes]
-        classifier.fit(self.X[rows], classes, sample_weight=weights / weights.sum())
+        # mean 1, as without weights: a penalty or a least leaf weight of the classifier keeps its meaning
+        classifier.fit(self.X[rows], classes, sample_weight=weights / weights.mean())
         self.grown.append(_Answers(classifier))
         answers = self.grown[-1].apply(self.X)
+        self._warn_of_constant(answers)
         sums = np.zeros((self.n_classes, self.n_classes))
         np.add.at(sums, answers, wants)
         return Rule(
             answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_classes), float(np.trace(sums))
         )
+
+    def _warn_of_constant(self, answers: np.ndarray) -> None:
+        """Say once per fit that a rule tells no rows apart."""
+        if not self.warned and (answers == answers[0]).all():
+            self.warned = True
+            warnings.warn(
+                f"{type(self.estimator).__name__}, the weak learner, answers one class for all rows in round "
+                f"{len(self.grown)}. If that is so from the start, its settings may be too strict for this data: "
+                "lower its least leaf weight, leaf size or penalty.",
+                stacklevel=2,
+            )
 
     def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
         return self.grown[m].apply(X)

@@ -1,6 +1,6 @@
 """Floats to uint8 codes, and the thresholds that lead back.
 
-A feature with at most 255 distinct values gets a bin per value, others get quantile bins; a missing value (NaN) has
+A feature with at most 255 distinct values gets a bin per value, others get 255 quantile bins; a missing value (NaN) has
 the code 255. A row lies left of boundary b when its code is at most b, which is the same as ``x <= thresholds[b]``.
 """
 
@@ -59,51 +59,103 @@ def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
 
 
 @kernel
-def cut_column(values, mass, max_bins, thresholds):
-    """Write the thresholds of one column (at most ``max_bins - 1``); returns their number and whether they keep all
-    its values apart.
-
-    ``values`` (n,) ascending, none missing; ``mass`` (n,) their weights, cumulated. A threshold lies midway between
-    two neighbouring values, at least the lower and below the higher one. Quantile bins hold about equal weight, so
-    that weight 2 counts like the row twice.
+def merge_equal(values, weights, masses):
+    """Keep each of the ascending ``values`` (n,) once, in place, with the total of its ``weights`` in ``masses``;
+    returns how many there are.
     """
-    n, distinct = values.shape[0], 1
-    for i in range(1, n):
-        distinct += values[i] != values[i - 1]
-    few = distinct <= max_bins
-    n_bins = min(max_bins, distinct // 2)  # a bin of one value would be an exact split at the price of a bin
-    found, quantile, total = 0, 1, mass[n - 1] * (1.0 - 1e-12)
+    last = 0
+    masses[0] = weights[0]
+    for i in range(1, values.shape[0]):
+        if values[i] != values[last]:
+            last += 1
+            values[last], masses[last] = values[i], 0.0
+        masses[last] += weights[i]
+    return last + 1
+
+
+@kernel
+def mark_heavy(masses, max_bins, is_heavy):
+    """Mark the values that weigh more than two bins of the others; each will have a bin of its own.
+
+    Without this one heavy row, or a value that half the rows have, would leave the others next to no bins. What is
+    heavy depends on what is left, so values are marked until none is; returns the number and the weight of the bins
+    of the others. A mark costs at most two boundaries, so that one bin is always left for them.
+    """
+    n, n_bins, rest = masses.shape[0], max_bins, 0.0
+    for i in range(n):
+        is_heavy[i] = False
+    while True:
+        rest, cuts = 0.0, 0
+        for i in range(n):
+            rest += 0.0 if is_heavy[i] else masses[i]
+            cuts += i + 1 < n and (is_heavy[i] or is_heavy[i + 1])
+        n_bins, grown = max_bins - cuts, False
+        for i in range(n):
+            if not is_heavy[i] and masses[i] * n_bins > 2.0 * rest:
+                is_heavy[i] = grown = True
+        if not grown:
+            return n_bins, rest
+
+
+@kernel
+def cut_column(values, masses, max_bins, is_heavy, thresholds):
+    """Write the thresholds of one column, at most ``max_bins - 1``; returns their number.
+
+    ``values`` (n,) distinct and ascending, ``masses`` (n,) their weights, ``is_heavy`` (n,) scratch. At most
+    ``max_bins`` values are all kept apart. Of more, heavy ones keep bins of their own (:func:`mark_heavy`) and the
+    others share quantile bins of about equal weight: weight, not rows, so that weight 2 counts like the row twice. A
+    threshold lies midway between two neighbouring values, at least the lower and below the higher one.
+    """
+    n, found, quantile, below = values.shape[0], 0, 1, 0.0
+    few = n <= max_bins
+    n_bins, rest = (max_bins, 0.0) if few else mark_heavy(masses, max_bins, is_heavy)
     for i in range(n - 1):
-        if values[i] != values[i + 1] and (few or mass[i] * n_bins >= total * quantile):
+        cut = few
+        if not few:
+            cut = is_heavy[i] or is_heavy[i + 1]
+            below += 0.0 if is_heavy[i] else masses[i]
+            while quantile < n_bins and below * n_bins >= rest * (1.0 - 1e-12) * quantile:
+                quantile, cut = quantile + 1, True
+        if cut:
             low, high = np.float64(values[i]), np.float64(values[i + 1])
             middle = low / 2 + high / 2
             thresholds[found] = low if middle >= high else middle
             found += 1
-            while quantile < n_bins and mass[i] * n_bins >= total * quantile:
-                quantile += 1
-    return found, few
+    return found
 
 
 def place_thresholds(
-    column: np.ndarray, mass: np.ndarray, weights: np.ndarray | None, max_bins: int = MAX_BINS
+    column: np.ndarray, weights: np.ndarray | None, max_bins: int = MAX_BINS
 ) -> tuple[np.ndarray, bool, bool]:
-    """Thresholds of one feature, whether they keep all its values apart, and whether values are missing.
-
-    ``mass`` (n,) cumulates the weights of rows of weight 1; other ``weights`` (n,) go where the values are sorted to.
-    """
+    """Thresholds of one feature, whether they keep all its values apart, and whether values are missing."""
     if weights is None:
-        values = np.sort(column)
+        values, weights = np.sort(column), np.ones(len(column))
     else:
         order = np.argsort(column, kind="stable")
-        values, mass = column[order], np.cumsum(weights[order])
+        values, weights = column[order], weights[order]
     missing = bool(np.isnan(values[-1]))  # NaN sorts last
     if missing:
         values = values[: np.searchsorted(values, np.nan)]
     if len(values) == 0:
         return np.empty(0), True, True
-    thresholds = np.empty(max_bins - 1)
-    found, exact = cut_column(values, mass, max_bins, thresholds)
-    return thresholds[:found], exact, missing
+    masses, thresholds = np.empty(len(values)), np.empty(max_bins - 1)
+    n = merge_equal(values, weights, masses)
+    found = cut_column(values[:n], masses[:n], max_bins, np.empty(n, np.bool_), thresholds)
+    return thresholds[:found], n <= max_bins, missing
+
+
+def sample_rows(n_rows: int, size: int = SAMPLE) -> np.ndarray:
+    """Row numbers (size,) to place the bins by: one from each of ``size`` equal stretches, at a place that looks random.
+
+    Every step-th row would do for shuffled rows alone: interleaved ones have a period. The choice depends on the number
+    of the stretch only, so that whoever holds a part of the rows knows which of them are meant.
+    """
+    ends = np.arange(size + 1, dtype=np.int64) * n_rows // size
+    mixed = np.arange(size, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # splitmix64 (Steele, Lea & Flood 2014)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return ends[:-1] + (mixed % np.diff(ends).astype(np.uint64)).astype(np.int64)
 
 
 class Binner:
@@ -123,15 +175,15 @@ class Binner:
         n_rows, n_features = X.shape
         if weights is not None and (weights == weights[0]).all():
             weights = None
-        step, ones = -(-n_rows // SAMPLE), np.arange(1.0, n_rows + 1.0)
+        rows = sample_rows(n_rows) if n_rows > SAMPLE else slice(None)
+        sampled = None if weights is None else weights[rows]
 
         def one(feature: int) -> tuple[np.ndarray, bool]:
-            part = slice(None, None, step)
-            found, exact, missing = place_thresholds(X[part, feature], ones, None if weights is None else weights[part])
-            if step == 1:
+            found, exact, missing = place_thresholds(X[rows, feature], sampled)
+            if n_rows <= SAMPLE:
                 return found, missing
             if exact:  # few values in the sample: look at all rows
-                found, _, missing = place_thresholds(X[:, feature], ones, weights)
+                found, _, missing = place_thresholds(X[:, feature], weights)
             return found, missing or bool(np.isnan(X[:, feature].sum()))
 
         found = list(run(one, range(n_features)))

@@ -55,8 +55,10 @@ def find_leaves(columns, trees, m, count, leaves):
                     yes, no = left[m, node], right[m, node]
                     for i in range(CHUNK):
                         leaves[i] = (yes if column[i] <= cut else no) if leaves[i] == here else leaves[i]
-    for i in range(CHUNK):
+    for i in range(count):
         leaves[i] = feature[m, np.uintp(leaves[i])]
+    for i in range(count, CHUNK):  # places without a row: any leaf will do, a node's number would not
+        leaves[i] = 0
 
 
 @kernel
