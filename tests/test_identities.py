@@ -46,7 +46,7 @@ def test_two_classes_of_unit_costs_are_discrete_adaboost(seed):
     for step, error, margin in zip(
         model.estimator_weights_, model.estimator_errors_, model.staged_decision_function(X), strict=True
     ):
-        tree = ref.grow_tree(X, np.eye(2)[y] * w[:, None], "label", weights_positive=s > 0)
+        tree = ref.grow_tree(X, np.eye(2)[y] * w[:, None], "label", row_weights=s)
         h = np.array([2.0 * ref.label_output(tree.sums[leaf], tree.scale) - 1.0 for leaf in tree.apply(X)])
         err = w[h != sign].sum()
         alpha = 0.5 * np.log((1 - err) / err)

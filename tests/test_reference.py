@@ -115,7 +115,7 @@ def test_unseen_missing_value_follows_the_larger_child(x, y, leaf):
 def test_rows_of_weight_zero_take_no_part():
     x, y = column(1, 2, 2.2, 3, 4, NAN), [0, 0, 1, 1, 1, 0]
     mask = np.array([True, True, False, True, True, False])
-    tree = label_tree(x, y, weights_positive=mask)
+    tree = label_tree(x, y, row_weights=mask)
     assert tree.threshold[0] == 2.5
     assert (tree.scale, tree.n_rows) == (4.0, [4, 2, 2])
     np.testing.assert_array_equal(tree.apply(x), [1, 1, 1, 2, 2, 1])

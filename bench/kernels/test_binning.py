@@ -10,13 +10,11 @@ from csboost.weak.binning import MAX_BINS, Binner, encode, flat_view, place_thre
 
 @sizes
 def test_place_thresholds(benchmark, size):
-    column, ranks = Growing(size).X[:, 0].copy(), np.arange(1.0, size.n + 1.0)
-    thresholds, exact, missing = clock(
-        benchmark, "place_thresholds", size, lambda: place_thresholds(column, ranks, None)
-    )
+    column = Growing(size).X[:, 0].copy()
+    thresholds, exact, missing = clock(benchmark, "place_thresholds", size, lambda: place_thresholds(column, None))
     assert (exact, missing) == (size.n <= MAX_BINS, False)
     counts = np.diff([0, *np.searchsorted(np.sort(column), thresholds), size.n])
-    assert len(counts) == min(MAX_BINS, size.n // 2)
+    assert len(counts) == min(MAX_BINS, size.n)
     assert counts.max() - counts.min() <= 1  # about equal shares
 
 

@@ -177,14 +177,16 @@ class Growing:
 
     def begin(self) -> None:
         """A root of all rows; a histogram comes next."""
-        begin(self.tree[0], *self.engine.spans, self.engine.work[4], self.engine.work[3], self.state)
+        engine = self.engine
+        begin(self.tree[0], *engine.spans, engine.work[4], engine.work[3], self.state, engine.masses, engine.work[11])
 
     def run_pass(self) -> None:
         """The histogram or the partition that the state asks for."""
-        engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0)
+        engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
         growth.share_pass(
-            wanted, self.tree, engine.data, engine.layout, engine.work, 0, 1, 0, engine.n_blocks, engine.padded
-        )
+            wanted, self.tree, engine.data, engine.layout, engine.work, engine.closer,
+            0, 1, 0, engine.n_blocks, engine.padded,
+        )  # fmt: skip
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""

@@ -16,9 +16,10 @@ HOME = 3  # column of ``splits``: where the node's histogram starts
 
 
 @kernel(inner=True)
-def begin(nodes, rows, spans, blocks, splits, gains, state):
+def begin(nodes, rows, spans, blocks, splits, gains, state, masses, node_masses):
     """Make a root of all rows and ask for its histogram."""
     total = 0
+    node_masses[0] = masses.sum()
     for block in range(blocks.shape[0]):
         offset = block * BLOCK
         for i in range(blocks[block, 0]):
@@ -26,14 +27,16 @@ def begin(nodes, rows, spans, blocks, splits, gains, state):
         spans[0, block, 0], spans[0, block, 1] = offset, offset + blocks[block, 0]
         total += blocks[block, 0]
     nodes[0, LEFT], nodes[0, ROWS] = -1, total
+    if masses.shape[0] == 0:
+        node_masses[0] = total
     splits[0, HOME], gains[0] = 0, 0.0
     state[PHASE], state[NODE], state[SIBLING], state[N_NODES], state[N_LEAVES] = ACCUMULATE, 0, -1, 1, 1
 
 
 @kernel(inner=True)
-def partition(codes, rows, spans, blocks, splits, spare, n_slots, node, left, right, first, last):
+def partition(codes, rows, masses, spans, blocks, splits, spare, n_slots, node, left, right, first, last):
     """Split the node's rows in blocks ``first .. last - 1``, stably and in place; count the left and the missing ones
-    in ``blocks[:, 1:]``.
+    in ``blocks[:, 1:3]``, and add up the masses of the left ones (where rows differ in mass) in ``blocks[:, 3]``.
     """
     slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2] != 0
     for block in range(first, last):
@@ -52,27 +55,37 @@ def partition(codes, rows, spans, blocks, splits, spare, n_slots, node, left, ri
             missing += lost
         for i in range(away):
             rows[here + i] = spare[i]
+        mass = np.int64(0)
+        if masses.shape[0] > 0:
+            for place in range(start, here):
+                mass += masses[block * BLOCK + np.intp(rows[place])]
         spans[left, block, 0], spans[left, block, 1] = start, here
         spans[right, block, 0], spans[right, block, 1] = here, stop
-        blocks[block, 1], blocks[block, 2] = here - start, missing
+        blocks[block, 1], blocks[block, 2], blocks[block, 3] = here - start, missing, mass
 
 
 @kernel(inner=True)
-def record_split(nodes, gained, blocks, grouped, sums, gains, splits, slots, node, left, n_lanes, width):
+def record_split(
+    nodes, gained, blocks, grouped, sums, gains, splits, slots, node, left, n_lanes, width, has_masses, node_masses
+):
     """Write a split into the tree, and both children's channel sums. Returns whether the left child
     is the smaller.
     """
-    right, n_left, n_missing = left + 1, 0, 0
+    right, n_left, n_missing, left_mass = left + 1, 0, 0, np.int64(0)
     for block in range(blocks.shape[0]):
         n_left += blocks[block, 1]
         n_missing += blocks[block, 2]
+        left_mass += blocks[block, 3]
     n_right = nodes[node, ROWS] - n_left
     slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2]
     sum_left(grouped, splits[node, HOME], slot, cut, missing_left != 0, n_lanes, width, sums, left)
     for lane in range(n_lanes):
         sums[right, lane] = sums[node, lane] - sums[left, lane]
-    if n_missing == 0:  # a node that saw no missing value sends later ones to its larger child
-        missing_left = 1 if n_left >= n_right else 0
+    if not has_masses:
+        left_mass = n_left
+    node_masses[left], node_masses[right] = left_mass, node_masses[node] - left_mass
+    if n_missing == 0:  # a node that saw no missing value sends later ones to its heavier child
+        missing_left = 1 if node_masses[left] >= node_masses[right] else 0
     nodes[node, FEATURE], nodes[node, CUT], nodes[node, MISSING_LEFT] = slots[slot, 1], cut, missing_left
     nodes[node, LEFT], nodes[node, RIGHT] = left, right
     nodes[left, LEFT], nodes[right, LEFT] = -1, -1
@@ -105,7 +118,7 @@ def assign_leaves(nodes, rows, spans, state, first, last, leaf_of_row):
 
 
 @kernel(inner=True)
-def finish(nodes, gained, sums, state, unit, rule, tie, leaf_sums, labels):
+def finish(nodes, gained, unit, sums, sums_unit, state, rule, tie, leaf_sums, labels):
     """Channel sums of the leaves by birth into ``leaf_sums``, and gains, in the channels' own unit.
 
     For the label rule also the leaves' outputs into ``labels``: the class of largest sum, the lowest among ties.
@@ -119,7 +132,7 @@ def finish(nodes, gained, sums, state, unit, rule, tie, leaf_sums, labels):
             continue
         best = -np.inf
         for lane in range(sums.shape[1]):
-            leaf_sums[leaf, lane] = sums[node, lane] * unit
+            leaf_sums[leaf, lane] = sums[node, lane] * sums_unit
             best = max(best, leaf_sums[leaf, lane])
         if rule == LABEL:
             lane = 0

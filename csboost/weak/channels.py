@@ -7,7 +7,7 @@ forming ``A``.
 Sums run over whole numbers: channels are scaled and rounded to a grid fine enough for the tie tolerance, so that sums
 are exact whatever the order of rows, the number of threads or the machines that hold parts of the rows. Few rows get
 52 bits in a float64, many rows 31 bits in an int32, where a fixed low-discrepancy dither keeps the rounding free of
-bias.
+bias; what those bits cannot tell apart is summed again in 52 (:mod:`csboost.weak.second_look`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK
 
 NEGATED, SIGNED, RELATIONAL, ONE_HOT, HALVES = range(5)
 MANY_ROWS = 32768  # from here on 32-bit grids: half the memory traffic
@@ -77,18 +76,18 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
 
 
 @kernel(inner=True)
-def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
-    """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n *
-    n_padded,), or (n,) for ONE_HOT.
+def write_channels(weights, labels, kind, scale, grid, n_padded, first, stop, origin):
+    """Write the channels of rows ``first .. stop - 1``, rounded to whole numbers, into the flat ``grid``: (rows *
+    n_padded,), or (rows,) for ONE_HOT; its first row is ``origin``.
     """
-    n_rows, n_classes = weights.shape
+    n_classes = weights.shape[1]
     dithered = grid.itemsize == 4
-    for i in range(first * BLOCK, min(last * BLOCK, n_rows)):
-        row, base = np.uintp(i), np.uintp(i * n_padded)  # unsigned: no test for negative indices
+    for i in range(first, stop):
+        row, base = np.uintp(i), np.uintp((i - origin) * n_padded)  # unsigned: no test for negative indices
         shift = i * GOLDEN - np.int64(i * GOLDEN) if dithered else 0.5
         own, n_own = np.uintp(labels[row]), np.uintp(n_classes)
         if kind == ONE_HOT:
-            grid[row] = np.int64(weights[row, 0] * scale + shift)
+            grid[np.uintp(i - origin)] = np.int64(weights[row, 0] * scale + shift)
         elif kind == HALVES:
             for k in range(n_classes):
                 value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)

@@ -14,10 +14,20 @@ from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK, RUN
 from csboost.weak.interface import Rule
+from csboost.weak.second_look import count_codes
 from csboost.weak.splits import CONFIDENCE
 
 TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties
 VECTOR_BYTES = 32
+LOOKED_AT = 256  # lanes of close slots that are summed again in one pass
+
+
+def whole_masses(weights: np.ndarray | None) -> np.ndarray:
+    """Weights (n,) as whole numbers whose sums are exact; none where all rows weigh the same."""
+    if weights is None or (weights == weights[0]).all():
+        return np.zeros(0, np.int64)
+    _, exponent = np.frexp(weights.sum())
+    return np.rint(np.ldexp(weights, 60 - exponent)).astype(np.int64)
 
 
 class Engine:
@@ -65,11 +75,13 @@ class Engine:
             np.zeros((2, 2 * len(members) * width)), np.zeros((2, 2 * len(members) * width), np.int64),
             np.zeros((self.n_threads, (RUN + BLOCK) * len(self.padded) if n_staged else 1), self.dtype),
             np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
-            np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16),
+            np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16), np.zeros(n_nodes, np.int64),
         )  # fmt: skip
-        blocks = np.zeros((self.n_blocks, 3), np.int64)
+        blocks = np.zeros((self.n_blocks, 4), np.int64)
         blocks[:, 0] = np.minimum(BLOCK, n_rows - BLOCK * np.arange(self.n_blocks))
         self.spans = np.empty(n_rows, np.uint16), np.zeros((n_nodes, self.n_blocks, 2), np.int64), blocks
+        self.masses = whole_masses(weights)
+        self.closer = self._second_look(n_nodes, max_leaves, n_features) if self.dtype is np.int32 else None
         self.data: tuple[np.ndarray, ...] = ()
         self.forest = (
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
@@ -84,6 +96,19 @@ class Engine:
         rows, places = flat_view(X), (self.binner.thresholds, self.binner.offsets)
         self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, *places, self.codes))
 
+    def _second_look(self, n_nodes: int, max_leaves: int, n_slots: int) -> tuple[np.ndarray, ...]:
+        """The arrays of :mod:`csboost.weak.second_look`."""
+        counts = np.zeros((self.n_threads, n_slots, BINS + 1), np.int64)
+        self.over_blocks(lambda i, j, thread: count_codes(self.codes, self.spans[2], n_slots, counts[thread], i, j))
+        at_once = min(n_slots, max(1, LOOKED_AT // self.n_lanes))
+        return (
+            counts.sum(axis=0).cumsum(axis=1), np.zeros(n_slots, np.int64),
+            np.zeros((self.n_threads, at_once * BINS * self.n_lanes)),
+            np.zeros((self.n_threads, len(self.padded))), np.zeros((self.n_threads, 3, max_leaves * self.n_lanes)),
+            np.zeros((n_nodes, self.n_lanes)), np.zeros(BINS), np.zeros((3, self.n_lanes)),
+            np.zeros(n_nodes, np.int64), np.zeros(3, np.int64),
+        )  # fmt: skip
+
     def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
         """Run ``task(first, last, thread)`` over all row blocks, split among the threads; results in block order."""
         if self.pool is None:
@@ -96,11 +121,11 @@ class Engine:
         kind, mass = channels.kind, channels.mass
         if not self.data:
             grid: np.ndarray = np.zeros(self.n_rows * (1 if kind == ONE_HOT else len(self.padded)), self.dtype)
-            self.data = self.codes, grid, self.labels, *self.spans, self.leaf_of_row
+            self.data = self.codes, grid, self.labels, *self.spans, self.leaf_of_row, self.masses
         scale, tie = grid_scale(mass, channels.weights.size, self.dtype), TIE * mass
-        wanted = channels.weights, kind, scale, tie, tie * scale if self.dtype is np.float64 else 0.0
+        wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
         tree = tuple([part[m] for part in self.forest])
-        state = wanted, tree, self.data, self.layout, self.work
+        state = wanted, tree, self.data, self.layout, self.work, self.closer
         sizes = self.padded, self.lanes, self.group
         leaves, chosen = growth.grow(*state, self.settings, False, *sizes)
         while leaves == 0:  # it asks for a pass by all threads

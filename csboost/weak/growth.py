@@ -8,14 +8,17 @@ histograms alone, so rows need not sit in one array.
 Arrays travel in tuples, in this order:
 
 * ``wanted``: ``weights`` (n, columns) of the booster, their kind, grid points per unit of channel, tie tolerance in
-  the channels' unit and on the grid;
-* ``data``: codes, channels, labels, rows, spans, blocks (:mod:`csboost.weak.histogram`), leaf of each row;
+  the channels' unit and on the grid, points of the fine grid per unit (:mod:`csboost.weak.second_look`);
+* ``data``: codes, channels, labels, rows, spans, blocks (:mod:`csboost.weak.histogram`), leaf of each row, and mass of
+  each row as a whole number, where rows differ in weight;
 * ``layout``: groups, slots (:mod:`csboost.weak.splits`);
 * ``work``, per node of the growing tree: staged and grouped histograms, ``sums`` (nodes, lanes), ``gains`` (nodes,),
   ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
-  ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``;
+  ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``; the
+  nodes' masses;
 * ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
-* ``settings``: leaf rule, most leaves, threads.
+* ``settings``: leaf rule, most leaves, threads;
+* ``closer``: the arrays of a second look, or None (:mod:`csboost.weak.second_look`).
 """
 
 from __future__ import annotations
@@ -41,24 +44,26 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
-from csboost.weak.histogram import BINS, accumulate_staged, clear, fold_group, subtract_group, sum_group
+from csboost.weak.histogram import BINS, BLOCK, accumulate_staged, clear, fold_group, subtract_group, sum_group
+from csboost.weak.second_look import ask_for_look, fold_leaves, settle, sum_closely, sum_leaves
 from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 
 
 @kernel(inner=True)
-def run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, padded):
+def run_pass(wanted, tree, data, layout, work, closer, thread, n_threads, first, last, padded):
     """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
-    weights, kind, scale, _, _ = wanted
-    codes, channels, labels, rows, spans, blocks, leaf_of_row = data
-    staged, _, _, _, splits, state, _, _, packed, lane_of, spare = work
+    weights, kind, scale, _, _, _ = wanted
+    codes, channels, labels, rows, spans, blocks, leaf_of_row, masses = data
+    staged, _, sums, _, splits, state, _, _, packed, lane_of, spare, _ = work
     node, n_slots = state[NODE], layout[1].shape[0]
     if state[PHASE] == WRITE:
-        write_channels(weights, labels, kind, scale, channels, len(padded), first, last)
+        stop = min(last * BLOCK, weights.shape[0])
+        write_channels(weights, labels, kind, scale, channels, len(padded), first * BLOCK, stop, 0)
     elif state[PHASE] == PARTITION:
         left = state[N_NODES]
-        partition(codes, rows, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
+        partition(codes, rows, masses, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
     elif state[PHASE] == ACCUMULATE:
         start = thread * (staged.shape[0] // n_threads)
         clear(staged[start : start + staged.shape[0] // n_threads])
@@ -66,25 +71,30 @@ def run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, p
             codes, channels, labels, rows, spans, blocks, node, first, last,
             staged, start, packed[thread], lane_of[thread], n_slots, kind == ONE_HOT, padded,
         )  # fmt: skip
-    else:
+    elif state[PHASE] == ASSIGN:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
+        if closer is not None:
+            sum_leaves(wanted, data, closer[4][thread], sums.shape[1], first, last)
+    elif closer is not None:
+        sum_closely(wanted, data, closer, thread, n_slots, sums.shape[1], len(padded), first, last)
 
 
 @kernel
-def share_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, padded):
+def share_pass(wanted, tree, data, layout, work, closer, thread, n_threads, first, last, padded):
     """One thread's part of a pass."""
-    run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, padded)
+    run_pass(wanted, tree, data, layout, work, closer, thread, n_threads, first, last, padded)
 
 
 @kernel(inner=True)
 def split_leaf(tree, data, layout, work, max_leaves, n_lanes, width):
     """Record the split whose partition is done, and ask for the smaller child's histogram, or end the full tree."""
     blocks = data[5]
-    _, grouped, sums, gains, splits, state, _, _, _, _, _ = work
+    _, grouped, sums, gains, splits, state, _, _, _, _, _, node_masses = work
     node, left = state[NODE], state[N_NODES]
     left_is_small = record_split(
-        tree[0], tree[1], blocks, grouped, sums, gains, splits, layout[1], node, left, n_lanes, width
-    )
+        tree[0], tree[1], blocks, grouped, sums, gains, splits, layout[1], node, left, n_lanes, width,
+        data[7].shape[0] > 0, node_masses,
+    )  # fmt: skip
     state[N_NODES] += 2
     state[N_LEAVES] += 1
     small, large = (left, left + 1) if left_is_small else (left + 1, left)
@@ -100,9 +110,9 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
 
     Group by group, so that a histogram is scanned while it is in the cache.
     """
-    codes, channels, labels, rows, spans, blocks, _ = data
+    codes, channels, labels, rows, spans, blocks, _, _ = data
     groups, slots = layout
-    staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _ = work
+    staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _, _ = work
     n_lanes, width, n_slots = len(lanes), len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     is_root = large < 0
@@ -135,31 +145,48 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
 
 
 @kernel
-def grow(wanted, tree, data, layout, work, settings, passed, padded, lanes, group):
+def grow(wanted, tree, data, layout, work, closer, settings, passed, padded, lanes, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     With several threads it returns (0, 0.0) before each pass; it is called again, with ``passed``, after they have
     done it.
     """
-    _, kind, scale, tie, tolerance = wanted
+    _, kind, scale, tie, tolerance, fine_scale = wanted
     nodes, gained, leaf_sums, outputs = tree
     rows, spans, blocks = data[3], data[4], data[5]
     sums, gains, splits, state = work[2], work[3], work[4], work[5]
     rule, max_leaves, n_threads = settings
+    n_lanes, width = len(lanes), len(group)
     while True:
         phase = state[PHASE]
         # the histogram of a small node is summed where it is scanned
         if not passed and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL):
             if n_threads > 1:
                 return 0, 0.0
-            run_pass(wanted, tree, data, layout, work, 0, 1, 0, blocks.shape[0], padded)
+            run_pass(wanted, tree, data, layout, work, closer, 0, 1, 0, blocks.shape[0], padded)
         passed = False
         if phase == WRITE:
-            begin(nodes, rows, spans, blocks, splits, gains, state)
-        elif phase == ACCUMULATE:
-            find_splits(nodes, data, layout, work, kind == ONE_HOT, rule, tolerance, n_threads, padded, lanes, group)
-            choose_leaf(gains, state, tolerance)
+            begin(nodes, rows, spans, blocks, splits, gains, state, data[7], work[11])
+            if closer is not None:
+                closer[8][:] = 0
         elif phase == PARTITION:
-            split_leaf(tree, data, layout, work, max_leaves, len(lanes), len(group))
+            split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
+        elif phase == ASSIGN:
+            if closer is not None:
+                fold_leaves(nodes, state, kind, closer[4], n_threads, n_lanes, closer[5])
+                return finish(
+                    nodes, gained, 1.0 / scale, closer[5], 1.0 / fine_scale, state, rule, tie, leaf_sums, outputs
+                )
+            return finish(nodes, gained, 1.0 / scale, sums, 1.0 / scale, state, rule, tie, leaf_sums, outputs)
         else:
-            return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)
+            if phase == ACCUMULATE:
+                find_splits(
+                    nodes, data, layout, work, kind == ONE_HOT, rule, tolerance, n_threads, padded, lanes, group
+                )
+            elif closer is not None:
+                settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule)
+                if closer[9][2] < closer[9][1]:
+                    continue
+            if closer is not None and ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):
+                continue
+            choose_leaf(gains, state, tolerance)

@@ -20,7 +20,7 @@ def angle_adaboost(X, y, c, s, K, n_estimators, learning_rate=1.0, max_leaves=4)
     M, fit = np.zeros((len(X), K)), Boosted(K)
     for t in range(n_estimators):
         alpha = normalised(c * np.exp(M))
-        tree = grow_tree(X, -alpha, "label", max_leaves, weights_positive=s > 0)
+        tree = grow_tree(X, -alpha, "label", max_leaves, row_weights=s)
         hypothesis = hypothesis_of(tree, lambda S, scale=tree.scale: G[label_output(S, scale)])
         g = hypothesis(X)
         error = alpha[rows, g.argmax(axis=1)].sum()
@@ -54,7 +54,7 @@ def angle_general(X, y, c, s, K, n_estimators, learning_rate=1.0, max_leaves=4, 
     M, fit = np.zeros((len(X), K)), Boosted(K)
     for t in range(n_estimators):
         alpha = c * -loss.derivative(-M)
-        tree = grow_tree(X, -alpha, "label", max_leaves, weights_positive=s > 0)
+        tree = grow_tree(X, -alpha, "label", max_leaves, row_weights=s)
         hypothesis = hypothesis_of(tree, lambda S, scale=tree.scale: G[label_output(S, scale)])
         g = hypothesis(X)
         beta = line_search_root(M, g, c, loss)

@@ -15,7 +15,7 @@ def samme(X, y, c, s, K, n_estimators, learning_rate=1.0, max_leaves=4, *, cost_
     w = normalised(c.mean(axis=1) if cost_aware else s)  # c holds the sample weight already
     F, fit = np.zeros((len(X), K)), Boosted(K)
     for t in range(n_estimators):
-        tree = grow_tree(X, truth * w[:, None], "label", max_leaves, weights_positive=s > 0)
+        tree = grow_tree(X, truth * w[:, None], "label", max_leaves, row_weights=s)
         hypothesis = hypothesis_of(tree, lambda S, scale=tree.scale: G[label_output(S, scale)])
         g = hypothesis(X)
         missed = g.argmax(axis=1) != y
@@ -62,7 +62,7 @@ def discrete_mh(X, Y, D, s, n_estimators, learning_rate, max_leaves, smoothing) 
     D = normalised(D)
     F, fit = np.zeros(Y.shape), Boosted(Y.shape[1])
     for t in range(n_estimators):
-        tree = grow_tree(X, D * Y, "votes", max_leaves, weights_positive=s > 0)
+        tree = grow_tree(X, D * Y, "votes", max_leaves, row_weights=s)
         hypothesis = hypothesis_of(tree, lambda S, scale=tree.scale: votes_output(S, scale))
         h = hypothesis(X)
         r = (D * Y * h).sum()
@@ -86,7 +86,7 @@ def real_mh(X, Y, D, s, n_estimators, learning_rate, max_leaves, smoothing) -> B
     F, fit = np.zeros(Y.shape), Boosted(Y.shape[1])
     for t in range(n_estimators):
         weights = D * (Y > 0), D * (Y < 0)
-        tree = grow_tree(X, weights, "Z", max_leaves, weights_positive=s > 0)
+        tree = grow_tree(X, weights, "Z", max_leaves, row_weights=s)
         Z = sum((2 * np.sqrt(tree.sums[leaf][0] * tree.sums[leaf][1])).sum() for leaf in tree.leaves)
         if Z >= 1 - TOLERANCE:
             no_weak_rule(t)
@@ -173,7 +173,7 @@ def pnorm(
 def label_or_set_rule(X, A, s, max_leaves, kind, spread=False):
     """A tree and its hypothesis X -> (n, K): one class, or a set of classes (as a distribution over it if `spread`)."""
     K = A.shape[1]
-    tree = grow_tree(X, A, {"label": "label", "set": "votes"}[kind], max_leaves, weights_positive=s > 0)
+    tree = grow_tree(X, A, {"label": "label", "set": "votes"}[kind], max_leaves, row_weights=s)
 
     def output(sums):
         if kind == "label":

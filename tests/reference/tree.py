@@ -117,7 +117,7 @@ def midpoint(low: float, high: float) -> float:
     return middle if middle < high else low  # between neighbouring floats the middle may be rounded up
 
 
-def candidates(x: np.ndarray, thresholds: list[float]) -> Iterator[tuple[float, bool, np.ndarray]]:
+def candidates(x: np.ndarray, weights: np.ndarray, thresholds: list[float]) -> Iterator[tuple[float, bool, np.ndarray]]:
     """Threshold, missing_left and the mask of the rows that go left, in the order in which ties are won."""
     missing = np.isnan(x)
     for threshold in thresholds:
@@ -126,13 +126,14 @@ def candidates(x: np.ndarray, thresholds: list[float]) -> Iterator[tuple[float, 
             yield threshold, True, below | missing
             yield threshold, False, below
         else:
-            # No row says where NaN belongs: it follows the larger child, the left one if both are equal.
-            yield threshold, bool(below.sum() >= (~below).sum()), below
+            # No row says where NaN belongs: it follows the heavier child, the left one if both are equal.
+            heavier = weights[below].sum() - weights[~below].sum() >= -1e-12 * weights.sum()
+            yield threshold, bool(heavier), below
     if missing.any():
         yield np.inf, False, ~missing
 
 
-def grow_tree(X, A, rule, max_leaves=4, curvature=None, reg=0.0, weights_positive=None, min_samples_leaf=1) -> Tree:
+def grow_tree(X, A, rule, max_leaves=4, curvature=None, reg=0.0, row_weights=None, min_samples_leaf=1) -> Tree:
     """Grow a tree best-first.
 
     Parameters
@@ -144,13 +145,15 @@ def grow_tree(X, A, rule, max_leaves=4, curvature=None, reg=0.0, weights_positiv
     rule : {"label", "votes", "vector", "Z"}
     curvature : array (n,), optional
         Per-row curvature of the rule "vector", default 1.
-    weights_positive : bool array (n,), optional
-        Rows that take part; the others count nowhere. Default: all.
+    row_weights : array (n,), optional
+        Sample weights, 1 by default. Rows of weight 0 count nowhere; a missing value that a node did not see goes to
+        the heavier child.
     """
     X = np.asarray(X, dtype=float)
     A = np.stack(A, axis=1) if rule == "Z" else np.asarray(A, dtype=float)  # Z: (n, 2, K)
     curvature = np.ones(len(X)) if curvature is None else np.asarray(curvature, dtype=float)
-    all_rows = np.arange(len(X)) if weights_positive is None else np.flatnonzero(weights_positive)
+    row_weights = np.ones(len(X)) if row_weights is None else np.asarray(row_weights, dtype=float)
+    all_rows = np.flatnonzero(row_weights > 0)
     thresholds = [boundaries(X[all_rows, j]) for j in range(X.shape[1])]
     scale = np.abs(A[all_rows]).sum()
     tolerance = TOLERANCE * scale
@@ -161,7 +164,7 @@ def grow_tree(X, A, rule, max_leaves=4, curvature=None, reg=0.0, weights_positiv
     def best_split(rows):
         best, best_gain, parent = None, 0.0, score(rows)
         for j in range(X.shape[1]):
-            for threshold, missing_left, goes_left in candidates(X[rows, j], thresholds[j]):
+            for threshold, missing_left, goes_left in candidates(X[rows, j], row_weights[rows], thresholds[j]):
                 left, right = rows[goes_left], rows[~goes_left]
                 if min(len(left), len(right)) < max(1, min_samples_leaf):
                     continue

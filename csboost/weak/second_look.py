@@ -1,0 +1,278 @@
+"""A second look where the 32-bit grid cannot tell which split is better.
+
+Many rows are summed on a grid of 31 bits (:mod:`csboost.weak.channels`), whose rounding errors add up to a few
+millionths of the mass. Two splits that differ by less would be told apart by the dither, that is by the order of the
+rows. So candidates within that error of the best are summed again on the 52-bit grid of small fits, and there ties
+are ties: lowest feature, lowest threshold, first-born leaf. The sums of the leaves, from which steps and outputs
+follow, are always those of the fine grid. What remains is that a gain too small for the coarse grid to show at all,
+below a millionth of the mass, may be passed over.
+
+Adjacent boundaries of a feature differ in the rows between them alone, and so do their errors: second looks are rare.
+
+The arrays of a look travel in the tuple ``closer``, which is None for small fits, in this order: ``below`` (slots,
+BINS + 1), how many rows of all have a code below each; ``close`` (slots,), the slots to sum again; ``fine`` (threads,
+at once * BINS * lanes), their histograms; ``values`` (threads, padded), channels of one row; ``leaves`` (threads, 3,
+leaves * lanes), the leaves' weights; ``node_sums`` (nodes, lanes), their channel sums; ``boundaries`` (BINS,), scores;
+``sides`` (3, lanes), sums left, right and together; ``seen`` (nodes,): 0 not checked, 1 in no doubt, 2 summed again;
+``look`` (3,): the node under the look, its close slots, how many of them are done.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csboost._jit import kernel
+from csboost.weak.bookkeeping import HOME, LEFT, N_NODES, NODE, PHASE, ROWS, SIBLING
+from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, RELATIONAL, SIGNED, write_channels
+from csboost.weak.histogram import BINS, BLOCK
+from csboost.weak.lanes import MISSING
+from csboost.weak.splits import CONFIDENCE, LABEL, best_split, leaf_score
+
+LOOK = 4  # the phase after those of bookkeeping
+UNCHECKED, CLEAR, FINE = range(3)
+
+
+@kernel(inner=True)
+def error_bound(rule, kind, n_lanes, n_rows):
+    """By how many grid points rounding may move the difference of two splits' scores, when ``n_rows`` rows change
+    sides: four standard deviations.
+
+    A row's rounding error has a variance of at most 1/4 per channel. A label's score counts one channel of each row,
+    which for RELATIONAL is a sum of the others; other scores count all, twice where a sign changes.
+    """
+    if rule == LABEL:
+        variance = 0.5 * (n_lanes if kind == RELATIONAL else 1.0)
+    else:
+        variance = 4.0 * n_lanes * (16.0 if rule == CONFIDENCE else 1.0)  # a square root magnifies small sums' errors
+    return 4.0 * np.sqrt(variance * n_rows) + 2.0
+
+
+@kernel(inner=True)
+def score_boundaries(histogram, base, code_step, lane_step, bins, missing_left, n_lanes, rule, sides, scores):
+    """Score of both sides of every boundary of one slot into ``scores`` (bins,); ``sides[2]`` holds the node's sums."""
+    for lane in range(n_lanes):
+        start = histogram[base + MISSING * code_step + lane * lane_step]
+        sides[0, lane] = np.float64(start) if missing_left else 0.0
+    for code in range(bins):
+        for lane in range(n_lanes):
+            sides[0, lane] += np.float64(histogram[base + code * code_step + lane * lane_step])
+            sides[1, lane] = sides[2, lane] - sides[0, lane]
+        scores[code] = leaf_score(sides, 0, n_lanes, rule) + leaf_score(sides, 1, n_lanes, rule)
+
+
+@kernel(inner=True)
+def list_close_slots(nodes, scores, cuts, floor, gains, splits, node, n_lanes, rule, kind, close):
+    """Slots whose best split is within the error of the node's best, that one included; returns their number, 0 when
+    there is no doubt.
+
+    A score that is equal to the last grid point is taken for the same rows on each side, as with a column held twice.
+    """
+    best, slot = floor + gains[node], splits[node, 0]
+    bound = error_bound(rule, kind, n_lanes, nodes[node, ROWS])
+    n_slots, found = scores.shape[0] // 2, 0
+    for other in range(close.shape[0]):
+        near = other == slot
+        for side in range(2):
+            at = side * n_slots + other
+            near = near or (cuts[at] >= 0 and scores[at] != best and best - scores[at] <= bound)
+        if near:
+            close[found] = other
+            found += 1
+    return found if found > 1 or gains[node] <= bound else 0
+
+
+@kernel(inner=True)
+def has_rival(
+    grouped, sums, splits, node, bins, has_missing, width, n_lanes, rule, kind, best, below, sides, boundaries
+):
+    """Whether another boundary of the node's chosen slot is within the error of the rows between."""
+    slot, cut, side = splits[node, 0], splits[node, 1], splits[node, 2]
+    base = splits[node, HOME] + (slot // width) * BINS * n_lanes * width + slot % width
+    for lane in range(n_lanes):
+        sides[2, lane] = np.float64(sums[node, lane])
+    for missing_left in range(2 if has_missing else 1):
+        score_boundaries(
+            grouped, base, n_lanes * width, width, bins, missing_left != 0, n_lanes, rule, sides, boundaries
+        )
+        lost = below[slot, BINS] - below[slot, MISSING] if missing_left != side else 0
+        for code in range(bins):
+            between = lost + abs(below[slot, code + 1] - below[slot, cut + 1])
+            behind = best - boundaries[code]
+            if behind != 0.0 and behind <= error_bound(rule, kind, n_lanes, between):
+                return True
+    return False
+
+
+@kernel(inner=True)
+def ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):
+    """Find the next leaf whose best split is in doubt and ask for its second look; False when all are clear.
+
+    First the pair that was split last, each by itself, then the leaves whose gains are about equal.
+    """
+    groups, slots = layout
+    grouped, sums, gains, splits, state, scores, cuts = work[1], work[2], work[3], work[4], work[5], work[6], work[7]
+    below, close, _, _, _, _, boundaries, sides, seen, look = closer
+    for pair in range(2):
+        node = state[NODE] if pair == 0 else state[SIBLING]
+        if node < 0 or seen[node] != UNCHECKED:
+            continue
+        seen[node] = CLEAR
+        if gains[node] <= 0.0:
+            continue
+        floor = leaf_score(sums, node, n_lanes, rule)
+        found = list_close_slots(
+            nodes, scores[pair], cuts[pair], floor, gains, splits, node, n_lanes, rule, kind, close
+        )
+        slot = splits[node, 0]
+        group = slot // width
+        if found == 0 and has_rival(
+            grouped, sums, splits, node, groups[group, 0], groups[group, 1] != 0, width, n_lanes, rule, kind,
+            floor + gains[node], below, sides, boundaries,
+        ):  # fmt: skip
+            close[0], found = slot, 1
+        if found > 0:
+            look[0], look[1], look[2], state[PHASE] = node, found, 0, LOOK
+            return True
+    best = 0
+    for node in range(state[N_NODES]):
+        best = node if gains[node] > gains[best] else best
+    doubtful, unsure = 0, -1
+    for node in range(state[N_NODES]):
+        bound = error_bound(rule, kind, n_lanes, nodes[node, ROWS] + nodes[best, ROWS])
+        if gains[node] > 0.0 and gains[best] - gains[node] <= bound:
+            doubtful += 1
+            unsure = node if seen[node] != FINE else unsure
+    if doubtful > 1 and unsure >= 0:
+        close[0] = splits[unsure, 0]
+        look[0], look[1], look[2], state[PHASE] = unsure, 1, 0, LOOK
+        return True
+    return False
+
+
+@kernel(inner=True)
+def sum_closely(wanted, data, closer, thread, n_slots, n_lanes, n_padded, first, last):
+    """Add the node's rows in blocks ``first .. last - 1`` to the fine histograms of the next close slots."""
+    weights, kind, fine_scale = wanted[0], wanted[1], wanted[5]
+    codes, labels, rows, spans, blocks = data[0], data[2], data[3], data[4], data[5]
+    close, values, look, histograms = closer[1], closer[3][thread], closer[9], closer[2][thread]
+    at_once = histograms.shape[0] // (BINS * n_lanes)
+    node, done, count = look[0], look[2], min(look[1] - look[2], at_once)
+    histograms[:] = 0.0
+    for block in range(first, last):
+        start, stop = spans[node, block, 0], spans[node, block, 1]
+        origin, height = block * BLOCK, blocks[block, 0]
+        for place in range(start, stop):
+            row = np.intp(rows[place])
+            at = origin + row
+            write_channels(weights, labels, kind, fine_scale, values, n_padded, at, at + 1, at)
+            for number in range(count):
+                code = np.intp(codes[origin * n_slots + close[done + number] * height + row])
+                cell = (number * BINS + code) * n_lanes
+                if kind == ONE_HOT:
+                    histograms[cell + np.intp(labels[origin + row])] += values[0]
+                else:
+                    for lane in range(n_lanes):
+                        histograms[cell + lane] += values[lane]
+
+
+@kernel(inner=True)
+def settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule):
+    """Best splits of the close slots from their fine histograms; after the last of them, the node's."""
+    _, _, scale, tie, _, fine_scale = wanted
+    groups, slots = layout
+    gains, splits, state = work[3], work[4], work[5]
+    _, close, fine, _, _, _, boundaries, sides, seen, look = closer
+    pair = 1 if look[0] == state[SIBLING] else 0
+    scores, cuts = work[6][pair], work[7][pair]
+    n_slots = scores.shape[0] // 2
+    at_once, unit = fine.shape[1] // (BINS * n_lanes), scale / fine_scale
+    if look[2] == 0:
+        cuts[:] = -1
+    floor = 0.0
+    for number in range(min(look[1] - look[2], at_once)):
+        base, slot = number * BINS * n_lanes, close[look[2] + number]
+        for thread in range(1, n_threads):
+            for i in range(base, base + BINS * n_lanes):
+                fine[0, i] += fine[thread, i]
+        for lane in range(n_lanes):
+            sides[2, lane] = 0.0
+            for code in range(BINS):
+                sides[2, lane] += fine[0, base + code * n_lanes + lane]
+        floor = leaf_score(sides, 2, n_lanes, rule)
+        bins, has_missing = groups[slot // width, 0], groups[slot // width, 1] != 0
+        for side in range(2 if has_missing else 1):
+            score_boundaries(fine[0], base, n_lanes, 1, bins, side != 0, n_lanes, rule, sides, boundaries)
+            best, at = floor * unit + tie * scale, side * n_slots + slot
+            for code in range(bins):
+                if boundaries[code] * unit > best:
+                    scores[at], cuts[at] = boundaries[code] * unit, code
+                    best = scores[at] + tie * scale
+    look[2] += at_once
+    if look[2] >= look[1]:
+        best_split(scores, cuts, floor * unit, tie * scale, slots, gains, splits, look[0])
+        seen[look[0]] = FINE
+
+
+@kernel(inner=True)
+def sum_leaves(wanted, data, leaves, n_lanes, first, last):
+    """Sum the fine weights of blocks ``first .. last - 1`` by leaf and class into ``leaves`` (3, leaves * lanes): of
+    all rows, of rows of the class alone, and of what those rows weigh in the other classes.
+    """
+    weights, kind, fine_scale = wanted[0], wanted[1], wanted[5]
+    labels, leaf_of_row, n_classes = data[2], data[6], weights.shape[1]
+    sums, own, rest = leaves[0], leaves[1], leaves[2]
+    leaves[:] = 0.0
+    for i in range(first * BLOCK, min(last * BLOCK, weights.shape[0])):
+        row = np.uintp(i)  # unsigned: no test for negative indices
+        home = np.uintp(leaf_of_row[row]) * np.uintp(n_lanes)
+        if kind == ONE_HOT:
+            own[home + np.uintp(labels[row])] += np.floor(weights[row, 0] * fine_scale + 0.5)
+            continue
+        for k in range(n_classes):
+            sums[home + np.uintp(k)] += np.floor(weights[row, k] * fine_scale + 0.5)
+        if kind != NEGATED:
+            truth = np.uintp(labels[row])
+            if truth < np.uintp(n_classes):
+                own[home + truth] += np.floor(weights[row, truth] * fine_scale + 0.5)
+            if kind == RELATIONAL:
+                total = 0.0
+                for k in range(n_classes):
+                    total += np.floor(weights[row, k] * fine_scale + 0.5) if np.uintp(k) != truth else 0.0
+                rest[home + truth] += total
+
+
+@kernel(inner=True)
+def fold_leaves(nodes, state, kind, leaves, n_threads, n_lanes, node_sums):
+    """Channel sums of the leaves from the threads' :func:`sum_leaves`, into the rows of ``node_sums`` of leaves."""
+    leaf, n_classes = 0, n_lanes // 2 if kind == HALVES else n_lanes
+    for node in range(state[N_NODES]):
+        if nodes[node, LEFT] >= 0:
+            continue
+        for k in range(n_classes):
+            at, total, own, rest = leaf * n_lanes + k, 0.0, 0.0, 0.0
+            for thread in range(n_threads):
+                total += leaves[thread, 0, at]
+                own += leaves[thread, 1, at]
+                rest += leaves[thread, 2, at]
+            if kind == HALVES:
+                node_sums[node, k], node_sums[node, n_classes + k] = own, total - own
+            elif kind == SIGNED:
+                node_sums[node, k] = 2.0 * own - total
+            elif kind == RELATIONAL:
+                node_sums[node, k] = rest - (total - own)
+            elif kind == ONE_HOT:
+                node_sums[node, k] = own
+            else:
+                node_sums[node, k] = -total
+        leaf += 1
+
+
+@kernel
+def count_codes(codes, blocks, n_slots, counts, first, last):
+    """Count the codes of each slot in blocks ``first .. last - 1`` into ``counts`` (slots, BINS + 1), one place on."""
+    for block in range(first, last):
+        height = blocks[block, 0]
+        for slot in range(n_slots):
+            column = block * BLOCK * n_slots + slot * height
+            for i in range(height):
+                counts[slot, np.intp(codes[column + i]) + 1] += 1
