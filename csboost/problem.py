@@ -94,9 +94,9 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
         if sample_cost is not None:
             sample_cost = sample_cost[kept] if hasattr(sample_cost, "columns") else np.asarray(sample_cost)[kept]
     codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
-    rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost, classes=classes))  # their product stays finite
+    rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost, classes=classes))
     if sample_weight is not None:
-        rows = _in_range(rows * weights[:, None])
+        rows = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
     return Problem(X, codes, weights, rows, classes, matrix)
 
 
@@ -125,9 +125,13 @@ def _refuse_other_rows(X: Any, sample_cost: Any) -> None:
 
 
 def _in_range(values: np.ndarray) -> np.ndarray:
-    """Costs or weights of a very small or large unit, brought near 1 by a power of two: only proportions matter."""
+    """Costs or weights of a very small or large unit, brought near 1 by a power of two: only proportions matter. What
+    is positive stays so.
+    """
     _, exponent = np.frexp(values.max(initial=0.0))
-    return np.ldexp(values, -exponent) if abs(exponent) > EXTREME else values
+    if abs(exponent) <= EXTREME:
+        return values
+    return np.where(values > 0, np.maximum(np.ldexp(values, -exponent), np.finfo(np.float64).tiny), 0.0)
 
 
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:

@@ -130,6 +130,17 @@ def test_early_stopping_keeps_the_best_round(name):
     np.testing.assert_allclose(model.decision_function(X), staged, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", [name for name in CLASSES if name != "pnorm"])
+@pytest.mark.parametrize("seed", [3, 4, 6, 7, 9])
+def test_early_stopping_keeps_a_last_round_that_makes_no_mistake(name, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (int(rng.integers(20, 80)), 2)).astype(float)
+    y = (X[:, 0] != X[:, 1]).astype(int)  # no round but the last tells the classes apart
+    model = make(name, n_estimators=20, n_iter_no_change=5, validation_fraction=0.3, random_state=seed).fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert model.staged_cost(X, y)[-1] == 0.0
+
+
 def test_early_stopping_keeps_every_class_in_training():
     X, y = easy(60)
     y = np.where(np.arange(60) == 5, 3, y)  # a class of one row

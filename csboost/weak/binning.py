@@ -145,7 +145,7 @@ def place_thresholds(
 
 
 def sample_rows(n_rows: int, size: int = SAMPLE) -> np.ndarray:
-    """Row numbers (size,) to place the bins by: one from each of ``size`` equal stretches, at a place that looks random.
+    """Row numbers (size,) to place the bins by: one from each of ``size`` equal stretches, at a random-looking place.
 
     Every step-th row would do for shuffled rows alone: interleaved ones have a period. The choice depends on the number
     of the stretch only, so that whoever holds a part of the rows knows which of them are meant.

@@ -81,9 +81,8 @@ def record_split(
     sum_left(grouped, splits[node, HOME], slot, cut, missing_left != 0, n_lanes, width, sums, left)
     for lane in range(n_lanes):
         sums[right, lane] = sums[node, lane] - sums[left, lane]
-    if not has_masses:
-        left_mass = n_left
-    node_masses[left], node_masses[right] = left_mass, node_masses[node] - left_mass
+    node_masses[left] = left_mass if has_masses else n_left
+    node_masses[right] = node_masses[node] - node_masses[left]
     if n_missing == 0:  # a node that saw no missing value sends later ones to its heavier child
         missing_left = 1 if node_masses[left] >= node_masses[right] else 0
     nodes[node, FEATURE], nodes[node, CUT], nodes[node, MISSING_LEFT] = slots[slot, 1], cut, missing_left

@@ -109,7 +109,7 @@ def ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):
 
     First the pair that was split last, each by itself, then the leaves whose gains are about equal.
     """
-    groups, slots = layout
+    groups = layout[0]
     grouped, sums, gains, splits, state, scores, cuts = work[1], work[2], work[3], work[4], work[5], work[6], work[7]
     below, close, _, _, _, _, boundaries, sides, seen, look = closer
     for pair in range(2):

@@ -1,0 +1,147 @@
+"""Fits large enough for the other code paths: staged histograms from 1,024 rows on, the 32-bit grid from 32,768 on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import reference as ref
+from cases import VARIANTS, make, unequal_costs
+from test_against_reference import REFERENCES, as_decision, assert_close, assert_same_tree, slow
+
+from bench.kernels.workloads import alone
+from csboost.problem import Problem
+from csboost.weak import CostTree
+from csboost.weak.channels import MANY_ROWS, NEGATED, SIGNED, Channels, write_channels
+from csboost.weak.splits import VOTES
+
+
+def coarse_data(n_rows, seed=0, missing=0.0):
+    """Few distinct values, so that the slow version has few thresholds to try; features of about equal use."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (n_rows, 3)).astype(float)
+    y = ((X.sum(axis=1) + rng.normal(size=n_rows) * 2) // 5).clip(0, 2).astype(int)
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, y
+
+
+class Data:
+    """What ``slow`` takes."""
+
+    def __init__(self, X, y, C, s):
+        self.X, self.y, self.C, self.s, self.K = X, y, C, s, len(C)
+        self.c = s[:, None] * C[y]
+
+    def __iter__(self):
+        return iter((self.X, self.y, self.C, self.s, self.K))
+
+
+@pytest.mark.parametrize("n_rows", [1500, MANY_ROWS + 1000])
+@pytest.mark.parametrize("name", REFERENCES)
+def test_boosters_against_the_reference(name, n_rows):
+    X, y = coarse_data(n_rows, seed=n_rows, missing=0.1)
+    s = np.random.default_rng(1).integers(1, 4, n_rows).astype(float)
+    problem = Data(X, y, unequal_costs(3), s)
+    options = {"loss": "logistic"} if name == "angle" else {}
+    expected = slow("angle-logit" if name == "angle" else name, problem, 0.5)
+    model = make(name, learning_rate=0.5, cost_matrix=problem.C, **options).fit(X, y, sample_weight=s)
+    assert model.n_iter_ == len(expected.rounds)
+    for forest, entry in zip(model.estimators_, expected.rounds, strict=True):
+        assert_same_tree(forest, 0, entry["tree"])
+    assert_close(model.decision_function(X), as_decision(expected.margins[-1], VARIANTS[name][0]))
+
+
+def swapped(seed, n_rows=40_000):
+    """Every row comes a second time with its two first features exchanged: any split of one ties with the other's."""
+    X, y = coarse_data(n_rows // 2, seed)
+    return np.vstack([X, X[:, [1, 0, 2]]]), np.append(y, y)
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "mh", "m2", "pnorm", "samme", "mh-real", "mh-apart"])
+def test_an_exact_tie_of_many_rows_goes_to_the_lowest_feature(name):
+    for seed in range(8):
+        X, y = swapped(seed)
+        X[:, 2] = 0.0
+        rows = np.random.default_rng(seed).permutation(len(y))
+        model = make(name, n_estimators=1).fit(X[rows], y[rows])
+        assert model.estimators_[0].feature[0, 0] == 0, seed
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_order_of_many_rows_changes_nothing(name):
+    X, y = swapped(seed=1)
+    rows = np.random.default_rng(2).permutation(len(y))
+    C = unequal_costs(3)
+    model, shuffled = make(name, cost_matrix=C).fit(X, y), make(name, cost_matrix=C).fit(X[rows], y[rows])
+    assert_close(shuffled.decision_function(X), model.decision_function(X))
+    for one, other in zip(model.estimators_, shuffled.estimators_, strict=True):
+        np.testing.assert_array_equal(one.feature, other.feature)
+        np.testing.assert_array_equal(one.threshold, other.threshold)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("n_rows", [25_000, 40_000])  # the first becomes many by being repeated
+def test_weight_2_is_the_row_twice_for_many_rows(name, n_rows):
+    X, y = swapped(seed=3, n_rows=n_rows)
+    weights = np.random.default_rng(4).integers(1, 4, len(y))
+    weighted = make(name, n_estimators=4).fit(X, y, sample_weight=weights)
+    repeated = make(name, n_estimators=4).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert_close(weighted.decision_function(X), repeated.decision_function(X))
+
+
+def test_dithering_leaves_no_bias():
+    """Without it every channel would be rounded down by half a grid point, and sums of many rows be off by as much."""
+    n_rows, scale = 60_000, 1000.0 / 7.0
+    weights, labels, grid = np.full((n_rows, 3), 1.0 / 7.0), np.zeros(n_rows, np.uint8), np.zeros(n_rows * 4, np.int32)
+    alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows, 0)
+    sums = grid.reshape(-1, 4)[:, :3].sum(axis=0) / scale
+    np.testing.assert_allclose(sums, -n_rows / 7.0, rtol=1e-6)
+
+
+def missing_and_noise(n_rows, seed):
+    """Labels that hang on what is missing, with enough noise for trees of many leaves."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 8, (n_rows, 4)).astype(float)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    y = (np.nan_to_num(X[:, 0], nan=9.0) + np.nan_to_num(X[:, 1], nan=-3.0) > 5).astype(int) + np.isnan(X[:, 2])
+    return X, np.where(rng.random(n_rows) < 0.4, rng.integers(0, 3, n_rows), y)
+
+
+@pytest.mark.parametrize("leaves", [4, 17, 40])
+def test_trees_of_many_leaves_send_missing_values_the_right_way(leaves):
+    """Their rows are led down one by one, those of small trees all at once."""
+    X, y = missing_and_noise(1000, leaves)
+    truth, weights = np.eye(3, dtype=bool)[y], np.ones((1000, 3))
+    expected = ref.grow_tree(X, np.where(truth, 1.0, -1.0), "votes", max_leaves=leaves)
+    problem = Problem(X, y.astype(np.uint8), np.ones(1000), weights, np.arange(3), 1.0 - np.eye(3))
+    learner = CostTree(leaves).bind(problem, VOTES, 1, 1, np.random.RandomState(0))
+    learner.grow(0, Channels(weights, SIGNED, 3000.0))
+    forest = learner.rules(1)
+    assert_same_tree(forest, 0, expected)
+    assert forest.n_leaves[0] == leaves
+    assert forest.missing_left[0, forest.left[0] != np.arange(2 * leaves - 1)].any()
+    np.testing.assert_array_equal(forest.apply(X, 0), np.searchsorted(expected.leaves, expected.apply(X)))
+
+
+@pytest.mark.parametrize("name", ["samme", "mh", "mh-apart", "pnorm-set"])
+@pytest.mark.parametrize("leaves", [16, 17, 40])
+@pytest.mark.parametrize("n_rows", [255, 256, 1000])
+def test_staged_cost_of_trees_of_many_leaves(name, leaves, n_rows):
+    X, y = missing_and_noise(n_rows, leaves)
+    model = make(name, n_estimators=3, weak_learner=CostTree(max_leaf_nodes=leaves)).fit(X, y)
+    expected = [np.mean(answers != y) for answers in model.staged_predict(X)]
+    np.testing.assert_allclose(model.staged_cost(X, y), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_unseen_missing_value_goes_to_the_heavier_child(name):
+    """Ten rows left of the first split, twenty right; the left ones weigh more."""
+    X, y = np.append(np.zeros(10), np.ones(20))[:, None], np.append(np.zeros(10, int), np.ones(20, int))
+    y[[3, 15]] = 1 - y[[3, 15]]
+    unseen = np.array([[np.nan], [0.0], [1.0]])
+    for weight, side in ((1.0, 1), (5.0, 0)):
+        weights = np.where(X[:, 0] == 0, weight, 1.0)
+        model = make(name, n_estimators=1).fit(X, y, sample_weight=weights)
+        answers = model.decision_function(unseen)
+        assert answers[0] == answers[1 + side]
+        again = make(name, n_estimators=1).fit(*(np.repeat(part, weights.astype(int), axis=0) for part in (X, y)))
+        assert_close(again.decision_function(unseen), answers)
