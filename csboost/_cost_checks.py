@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 _LABELLED_REMEDY = (
     "If a class can be missing from y, as in a fold of cross-validation, pass a pandas.DataFrame labelled with the "
-    "classes: it is cut to the classes present."
+    "classes, or a csboost.costs.CostTable: it is cut to the classes present."
 )
 
 
@@ -94,6 +94,12 @@ def take_labels(
 def _label_remedy(present: Sequence[Any], labels: Sequence[Any], name: str) -> str:
     """What to do with a table that has other labels than the classes."""
     if all(is_integer(label) and 0 <= label < len(present) for label in labels):
+        if max(labels) < len(present) - 1:
+            return (
+                "Where scikit-learn numbers the classes of a part, as one-vs-rest and one-vs-one do, costs of all "
+                "classes fit none: fit this classifier itself, which takes all classes at once. Where a fold or sample "
+                f"lacks a class that others have, let no label be encoded, or give {name} for the classes there are."
+            )
         # Not .to_numpy() alone: the numbers follow the sorted labels, which the table need not.
         call = f"csboost.costs.CostTable({name})"
         if name != "cost_matrix":  # costs per row, as columns

@@ -76,7 +76,9 @@ def declared(labels: Any) -> tuple[list[Any], bool] | None:
     labels = _single_column(labels)
     dtype: Any = getattr(labels, "dtype", None)
     categories = getattr(dtype, "categories", None)
-    if categories is not None and hasattr(dtype, "ordered"):  # pandas
+    if categories is not None and hasattr(dtype, "ordered"):  # pandas, or dask, which may not know them yet
+        if not getattr(getattr(labels, "cat", None), "known", True):
+            return None
         return list(categories), bool(dtype.ordered)
     if categories is not None and type(dtype).__name__ == "Enum":  # polars, narwhals
         return list(categories), True

@@ -41,7 +41,7 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     if len(names) < 2 or not (_holds_text(rows) or _same_text(rows, names[1:])):
         raise ValueError(
             f"{name} is a {_kind(table)}, whose rows have no labels: make its first column the class labels of the "
-            f"rows (the truth), or give csboost.costs.CostTable({name}.to_numpy(), labels)."
+            "rows (the truth), or give csboost.costs.CostTable(values, labels) with its numbers as an array."
         )
     return Labelled(_stacked(columns[1:], names[1:], name), rows, match_text(names[1:], rows))
 
