@@ -175,7 +175,7 @@ def resolve(
         entries that are not numbers, NaN, infinite or negative, for a matrix of zeros only, and for a name where the
         classes are numbers held as text in the order of text.
     """
-    labels = list(classes)
+    labels = list(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
     if cost_matrix is None:
         return zero_one(len(labels))
     if isinstance(cost_matrix, str):

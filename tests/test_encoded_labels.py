@@ -81,14 +81,18 @@ def test_a_search_inside_a_stack_scores_by_the_same_table():
         make("samme"), {"n_estimators": [2, 4]}, scoring=metrics.make_cost_scorer(TABLE), cv=3, error_score="raise"
     )
     stack = StackingClassifier([("search", search)], LogisticRegression(), cv=3).fit(X, Y)
-    sorted_search = clone(search).set_params(scoring=metrics.make_cost_scorer(SORTED)).fit(X, np.unique(Y, False, True)[1])
+    sorted_search = (
+        clone(search).set_params(scoring=metrics.make_cost_scorer(SORTED)).fit(X, np.unique(Y, False, True)[1])
+    )
     found = stack.estimators_[0].cv_results_["mean_test_score"]
     np.testing.assert_array_equal(found, sorted_search.cv_results_["mean_test_score"])
     assert (found < 0).all()
 
 
 def test_a_dataframe_gets_the_right_advice():
-    with pytest.raises(ValueError, match=r"classes 0, 1, 2; .*turned labels into numbers.*costs.CostTable\(cost_matrix\)"):
+    with pytest.raises(
+        ValueError, match=r"classes 0, 1, 2; .*turned labels into numbers.*costs.CostTable\(cost_matrix\)"
+    ):
         bagging(make("samme", cost_matrix=C)).fit(X, Y)
     advised = costs.CostTable(C)
     np.testing.assert_array_equal(costs.resolve(advised, [0, 1, 2]), SORTED)
@@ -101,7 +105,9 @@ def test_a_dataframe_gets_the_right_advice():
 @pytest.mark.parametrize("parts", [OneVsRestClassifier, OneVsOneClassifier])
 @pytest.mark.parametrize("table", [C, TABLE], ids=["DataFrame", "CostTable"])
 def test_parts_of_the_classes_are_refused(parts, table):
-    with pytest.raises(ValueError, match=r"classes (are )?0, 1.*one-vs-rest.*takes? all classes at once|all classes at on"):
+    with pytest.raises(
+        ValueError, match=r"classes (are )?0, 1.*one-vs-rest.*takes? all classes at once|all classes at on"
+    ):
         parts(make("samme", cost_matrix=table)).fit(X, Y)
 
 
@@ -123,7 +129,9 @@ def test_labels_that_are_numbers_themselves():
     np.testing.assert_array_equal(from_one.matrix([1, 2, 3]), order)
     np.testing.assert_array_equal(from_one.matrix([0, 1, 2]), order)
     np.testing.assert_array_equal(from_one.matrix([1, 3]), order[np.ix_([0, 2], [0, 2])])
-    with pytest.raises(ValueError, match="classes 1, 2 may be labels of this cost table or numbers of its sorted labels"):
+    with pytest.raises(
+        ValueError, match="classes 1, 2 may be labels of this cost table or numbers of its sorted labels"
+    ):
         from_one.matrix([1, 2])
     flags = CostTable([[0, 1], [5, 0]], [True, False])
     for classes in ([False, True], [0, 1], np.array([False, True])):
@@ -149,7 +157,7 @@ def test_a_cost_table_is_a_value():
         assert hash(copy) == hash(TABLE)
         np.testing.assert_array_equal(copy.matrix(), SORTED)
     assert TABLE.labels == ("good", "fair", "poor")
-    assert TABLE != CostTable(C, ["fair", "good", "poor"])
+    assert CostTable(C, ["fair", "good", "poor"]) != TABLE
     assert TABLE != "linear"
     pd.testing.assert_frame_equal(TABLE.to_frame(), C)
     assert CostTable(TABLE, ["poor", "good"]) == CostTable(C.loc[["poor", "good"], ["poor", "good"]])

@@ -78,7 +78,9 @@ def test_cost_tables_without_row_labels_are_refused(library):
         lambda: costs.CostTable(table),
         lambda: costs.bayes_decision(np.ones((1, 3)) / 3, table),
     ):
-        with pytest.raises(ValueError, match=r"rows have no labels: make its first column the class labels of the rows"):
+        with pytest.raises(
+            ValueError, match=r"rows have no labels: make its first column the class labels of the rows"
+        ):
             use()
 
 
