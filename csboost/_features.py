@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from csboost._labels import is_missing
-
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 # How polars, narwhals and pyarrow call what is as good as a number.
 _NUMBERS = ("int", "uint", "float", "double", "halffloat", "bool", "decimal", "null", "unknown", "object")
@@ -44,10 +42,9 @@ def _of_frame(X: Any) -> Iterator[str]:
     for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
         kind = getattr(dtype, "kind", "O")
         if dtype == np.dtype(object):  # of numbers and None it is as good as floats
-            others = (type(v) for v in X.iloc[:, place] if not isinstance(v, (Number, np.bool_)) and not is_missing(v))
-            other = next(others, None)
-            if other is not None:
-                yield f"{name!r} ({'text' if issubclass(other, str) else other.__name__})"
+            others = [found for found in dict.fromkeys(map(type, X.iloc[:, place])) if not _numeric_or_missing(found)]
+            if others:
+                yield f"{name!r} ({'text' if issubclass(others[0], str) else others[0].__name__})"
         elif kind not in "biufc":
             yield f"{name!r} ({dtype})"
 
@@ -67,7 +64,15 @@ def _dates_of_array(X: Any) -> Iterator[str]:
     if array.dtype.kind in "mM":
         yield f"all ({array.dtype})"
     elif array.dtype.kind == "O" and array.ndim == 2:
-        for place in range(array.shape[1]):
-            date = next((value for value in array[:, place] if isinstance(value, _DATES)), None)
+        if not any(issubclass(found, _DATES) for found in set(map(type, array.flat))):
+            return
+        for place, column in enumerate(array.T):
+            date = next((found for found in map(type, column) if issubclass(found, _DATES)), None)
             if date is not None:
-                yield f"column {place} ({type(date).__name__})"
+                yield f"column {place} ({date.__name__})"
+
+
+def _numeric_or_missing(found: type) -> bool:
+    if issubclass(found, _DATES):  # NumPy counts its spans of time among the numbers
+        return False
+    return issubclass(found, (Number, np.bool_, type(None))) or found.__name__ == "NAType"

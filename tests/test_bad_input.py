@@ -163,6 +163,10 @@ OTHER_TABLES = {
         r"column 1 \(datetime64\)",
     ),
     "days among objects": (lambda: np.array([[1.0, day] for day in DAYS], dtype=object), r"column 1 \(date\)"),
+    "spans in pandas": (
+        lambda: pd.DataFrame({"grade": pd.Series([np.timedelta64(1, "D")] * 60, dtype=object)}),
+        r"'grade' \((timedelta64|Timedelta)\)",
+    ),
     "objects in pandas": (lambda: pd.DataFrame({"grade": np.array(DAYS, dtype=object)}), r"'grade' \(date\)"),
 }
 
@@ -201,7 +205,10 @@ MISSING = {
         lambda: pd.Series(WORDS, dtype="string", index=np.arange(60) + 100).mask(np.arange(60) == 9),
         r"row 9 \(index 109\) is missing",
     ),
-    "categories": (lambda: pd.Categorical.from_codes(Y - 1, categories=["mid", "top"]), "row 0 is missing, as are 19 more"),
+    "categories": (
+        lambda: pd.Categorical.from_codes(Y - 1, categories=["mid", "top"]),
+        "row 0 is missing, as are 19 more",
+    ),
     "booleans": (lambda: pd.Series([None] + [True, False] * 29 + [True], dtype="boolean"), "row 0 is missing"),
     "one column": (lambda: pd.DataFrame({"grade": pd.Series(WORDS).mask(np.arange(60) == 9)}), "row 9 is missing"),
     "times": (lambda: np.array(["NaT"] + ["2020", "2021"] * 29 + ["2020"], "datetime64[D]"), "row 0 is missing"),
