@@ -103,10 +103,10 @@ def class_costs(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost:
     n_rows, y = len(X), label_column(y, "y")
     if len(y) != n_rows:
         raise ValueError(f"y has shape {y.shape}, but X has {n_rows} rows")
+    unknown = sorted(set(y.tolist()) - set(estimator.classes_.tolist()), key=str)
+    if unknown:
+        raise ValueError(f"y contains classes that were not in the training data: {unknown[:5]}")
     codes = np.searchsorted(estimator.classes_, y)
-    known = estimator.classes_[np.minimum(codes, len(estimator.classes_) - 1)] == y
-    if not known.all():
-        raise ValueError(f"y contains classes that were not in the training data: {np.unique(y[~known])[:5].tolist()}")
     weights = np.ones(n_rows) if sample_weight is None else check_sample_weight(sample_weight, n_rows)
     costs = cost_tools.cost_rows(
         estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_, allow_zero=True

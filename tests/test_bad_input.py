@@ -344,5 +344,7 @@ def test_after_the_fit(name):
         model.predict(X[:, :2])
     with pytest.raises(ValueError, match=r"y contains classes that were not in the training data: \['up'\]"):
         model.staged_cost(X, np.where(Y == 2, "up", WORDS))
+    with pytest.raises(ValueError, match=r"y contains classes that were not in the training data: \[0, 1, 2\]"):
+        model.staged_cost(X, Y)
     with pytest.raises(ValueError, match=r"y has shape \(59,\), but X has 60 rows"):
         model.staged_cost(X, WORDS[1:])
