@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 
 _LABELLED_REMEDY = (
     "If a class can be missing from y, as in a fold of cross-validation, pass a pandas.DataFrame labelled with the "
-    "classes: it is cut to the classes present."
+    "classes, or a csboost.costs.CostTable: it is cut to the classes present."
 )
 
 
-def is_labelled(table: Any) -> bool:
+def has_index(table: Any) -> bool:
     """Whether ``table`` is a DataFrame, judged by its axes so that pandas need not be imported."""
     return hasattr(table, "index") and hasattr(table, "columns") and hasattr(table, "to_numpy")
+
+
+def is_integer(label: Any) -> bool:
+    """Whether a label is a whole number by its type; True and False are none."""
+    return isinstance(label, (int, np.integer)) and not isinstance(label, bool)
 
 
 def listed(labels: Sequence[Any], limit: int = 12) -> str:
@@ -30,7 +35,7 @@ def numeric(values: Any, name: str) -> NDArray[np.float64]:
     """``values`` as a new float64 array; text, complex numbers and ragged lists are refused."""
     text: list[Any] = []
     try:
-        raw = values.to_numpy() if is_labelled(values) else np.asarray(values)
+        raw = values.to_numpy() if has_index(values) else np.asarray(values)
         if raw.dtype.kind in "OUS":
             text = [value for value in raw.flat if isinstance(value, (str, bytes))]
         if text or raw.dtype.kind not in "biufO":
@@ -61,9 +66,10 @@ def check_matrix(
     return np.ascontiguousarray(costs)
 
 
-def take_labels(axis: Any, labels: Sequence[Any], name: str, what: str, other: Any = None) -> list[int]:
-    """Positions of ``labels`` on a DataFrame's ``axis`` (its ``what``); ``other`` must have the same labels."""
-    present = list(axis)
+def take_labels(
+    present: list[Any], labels: Sequence[Any], name: str, what: str, other: Sequence[Any] | None = None
+) -> list[int]:
+    """Positions of ``labels`` on a table's axis ``present`` (its ``what``); ``other`` must have the same labels."""
     position = {label: i for i, label in enumerate(present)}
     if len(position) < len(present):
         repeated = list(dict.fromkeys(label for label in present if present.count(label) > 1))
@@ -73,17 +79,36 @@ def take_labels(axis: Any, labels: Sequence[Any], name: str, what: str, other: A
         only_here, only_there = [x for x in present if x not in rows], [x for x in rows if x not in position]
         raise ValueError(
             f"{name} must carry the same labels on its rows (truth) and columns (predicted); only on the columns: "
-            f"{listed(only_here) or 'none'}; only on the rows: {listed(only_there) or 'none'}."
-            f"{_type_hint(present, rows)}"
+            f"{listed(only_here) or 'none'}; only on the rows: {listed(only_there) or 'none'}. "
+            f"{_type_hint(present, rows)}".rstrip()
         )
     missing = [label for label in labels if label not in position]
     if missing:
+        hint = _type_hint(present, missing) or _label_remedy(present, labels, name)
         raise ValueError(
-            f"{name} has no {what} for the classes {listed(missing)}; its {what} labels are {listed(present)}. "
-            f"A DataFrame is aligned by label; pass .to_numpy() for costs in sorted order."
-            f"{_type_hint(present, missing)}"
+            f"{name} has no {what} for the classes {listed(missing)}; its {what} labels are {listed(present)}. {hint}"
         )
     return [position[label] for label in labels]
+
+
+def _label_remedy(present: Sequence[Any], labels: Sequence[Any], name: str) -> str:
+    """What to do with a table that has other labels than the classes."""
+    if all(is_integer(label) and 0 <= label < len(present) for label in labels):
+        if max(labels) < len(present) - 1:
+            return (
+                "Where scikit-learn numbers the classes of a part, as one-vs-rest and one-vs-one do, costs of all "
+                "classes fit none: fit this classifier itself, which takes all classes at once. Where a fold or sample "
+                f"lacks a class that others have, let no label be encoded, or give {name} for the classes there are."
+            )
+        # Not .to_numpy() alone: the numbers follow the sorted labels, which the table need not.
+        call = f"csboost.costs.CostTable({name})"
+        if name != "cost_matrix":  # costs per row, as columns
+            call = f"{name}[sorted({name}.columns)].to_numpy()"
+        return (
+            "Where scikit-learn has turned labels into numbers, as Bagging, Voting, Stacking, CalibratedClassifierCV "
+            f"and cross_val_predict of probabilities do, give {call}."
+        )
+    return "It is aligned by label; if it follows the sorted order of the classes already, pass .to_numpy()."
 
 
 def _type_hint(present: Sequence[Any], wanted: Sequence[Any]) -> str:
@@ -92,17 +117,12 @@ def _type_hint(present: Sequence[Any], wanted: Sequence[Any]) -> str:
     for label in wanted:
         twin = by_text.get(str(label))
         if twin is not None and twin != label:
-            return f" The labels differ in type: {listed([twin])} is a {type(twin).__name__}, {listed([label])} is not."
+            return f"The labels differ in type: {listed([twin])} is a {type(twin).__name__}, {listed([label])} is not."
     return ""
 
 
-def check_sample_cost(
-    sample_cost: Any, n: int, K: int, classes: Sequence[Any] | NDArray[Any] | None
-) -> NDArray[np.float64]:
+def check_sample_cost(costs: NDArray[np.float64], n: int, K: int, *, allow_zero: bool = False) -> NDArray[np.float64]:
     """Check costs per row: (n, K), finite, not negative, not all zero."""
-    costs = numeric(sample_cost, "sample_cost")
-    if classes is not None and is_labelled(sample_cost):
-        costs = costs[:, take_labels(sample_cost.columns, list(classes), "sample_cost", "column")]
     if costs.shape != (n, K):
         hint = _LABELLED_REMEDY if costs.ndim == 2 and len(costs) == n else "Give one row per sample."
         raise ValueError(
@@ -113,7 +133,7 @@ def check_sample_cost(
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise ValueError(f"sample_cost[{i}, {k}] is {costs[i, k]:g}: costs must be finite and not negative")
-    if not costs.any():
+    if not allow_zero and not costs.any():
         raise ValueError("sample_cost is zero everywhere: no mistake would cost anything")
     return np.ascontiguousarray(costs)
 

@@ -14,6 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from csboost import costs
+from csboost._labels import known_classes, label_array
+from csboost._row_index import check_row_index
 
 __all__ = ["BayesDecisionClassifier"]
 
@@ -27,7 +29,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     ----------
     estimator : classifier
         Any scikit-learn classifier with ``predict_proba``; a clone of it is fitted.
-    cost_matrix : None, str, array-like of shape (K, K) or pandas.DataFrame
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
         See :func:`csboost.costs.resolve`; rows = truth.
 
     Attributes
@@ -62,7 +64,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        check_classification_targets(y)
+        check_row_index(X=X, y=y, sample_weight=sample_weight)
+        labels, known = label_array(y), known_classes(y=y)
+        check_classification_targets(labels)
         estimator = clone(self.estimator)
         if not hasattr(estimator, "predict_proba"):
             raise ValueError(
@@ -70,9 +74,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 "sklearn.calibration.CalibratedClassifierCV"
             )
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
-        self.estimator_ = estimator.fit(X, y, **parameters)
+        self.estimator_ = estimator.fit(X, labels, **parameters)
         self.classes_ = np.asarray(self.estimator_.classes_)
-        self.cost_matrix_ = costs.resolve(self.cost_matrix, self.classes_)
+        self.cost_matrix_ = costs.resolve(self.cost_matrix, self.classes_, known=None if known is None else known[0])
         return self
 
     @property

@@ -118,8 +118,8 @@ class Booster(ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n,), optional
             Weights, not negative. Rows of weight zero take no part.
         sample_cost : array-like of shape (n, K), optional
-            What each answer costs for each row, in the order of the sorted classes (or a labelled DataFrame). Where
-            given, these rows win over ``cost_matrix``.
+            What each answer costs for each row, in the order of the sorted classes, or a table with the classes as
+            columns. Where given, these rows win over ``cost_matrix``.
 
         Returns
         -------
@@ -268,9 +268,9 @@ class Booster(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_iter_,)
         """
-        X = self._check_X(X)
-        costs, total = class_costs(self, y, sample_weight, sample_cost, len(X))
-        return self._ensemble.staged_costs(X, costs) / total
+        checked = self._check_X(X)
+        costs, total = class_costs(self, X, y, sample_weight, sample_cost)
+        return self._ensemble.staged_costs(checked, costs) / total
 
     @property
     def estimator_weights_(self) -> np.ndarray:

@@ -12,20 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._cost_checks import (
-    check_matrix,
-    check_sample_cost,
-    check_sample_weight,
-    is_labelled,
-    numeric,
-    take_labels,
-)
+from csboost._cost_checks import check_matrix, check_sample_cost, check_sample_weight, listed, numeric, take_labels
+from csboost._cost_table import CostTable, aligned, labels_of
+from csboost._labels import check_step_order, known_classes
+from csboost._tables import is_labelled, read_columns, read_sample_cost
 
 if TYPE_CHECKING:
     from csboost.bayes import BayesDecisionClassifier as BayesDecisionClassifier
 
 __all__ = [
     "PRESETS",
+    "CostTable",
     "bayes_decision",
     "cost_rows",
     "linear",
@@ -117,8 +114,7 @@ def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
     ValueError
         When the shapes do not match, or an entry is NaN, infinite or negative.
     """
-    P = numeric(proba, "proba")
-    costs = numeric(C, "C")
+    P, costs = _decision_tables(proba, C)
     if P.ndim != 2 or costs.shape != (P.shape[1], P.shape[1]):
         raise ValueError(f"proba must have shape (n, K) and C (K, K), got {P.shape} and {costs.shape}")
     if not (np.isfinite(P) & (P >= 0)).all():
@@ -126,17 +122,46 @@ def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
     return np.argmin(P @ check_matrix(costs, range(len(costs)), name="C", allow_zero=True), axis=1)
 
 
-def resolve(cost_matrix: Any, classes: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]:
+def _decision_tables(proba: Any, C: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Probabilities and costs in one order of the classes, that of the columns of ``proba``."""
+    labels = labels_of(C)
+    if not is_labelled(proba):
+        if labels is not None and not isinstance(C, CostTable) and labels != _sorted(labels):
+            raise ValueError(
+                f"C orders its classes {listed(labels)}, but proba has no labels to tell whether its columns do too: "
+                "give costs.resolve(C, model.classes_), or both with labels, or C.to_numpy() if the orders agree"
+            )
+        costs = numeric(C, "C") if labels is None else resolve(C, _sorted(labels))
+        return numeric(proba, "proba"), costs
+    table = read_columns(proba, "proba", labels)
+    costs = numeric(C, "C") if labels is None else resolve(C, table.columns)
+    return numeric(table.values, "proba"), costs
+
+
+def _sorted(labels: Sequence[Any]) -> list[Any]:
+    try:
+        return sorted(labels)
+    except TypeError:  # of mixed types: no order to rely on
+        return []
+
+
+def resolve(
+    cost_matrix: Any, classes: Sequence[Any] | NDArray[Any], *, known: Sequence[Any] | None = None
+) -> NDArray[np.float64]:
     """Turn any accepted form of ``cost_matrix`` into a validated array in the order of ``classes``.
 
     Parameters
     ----------
-    cost_matrix : None, str, array-like of shape (K, K) or pandas.DataFrame
-        ``None`` is 0/1 costs; a name is a key of :data:`PRESETS`, applied to ``classes`` in the order given; an array
-        is in the order of ``classes``; a DataFrame (rows = truth, columns = predicted) is aligned by label and cut to
-        ``classes``.
+    cost_matrix : None, str, CostTable, array-like of shape (K, K) or labelled table
+        ``None`` is 0/1 costs. A name is a key of :data:`PRESETS`; it counts steps in the order of ``known``. An array
+        is in the order of ``classes``. A labelled table (rows = truth, columns = predicted) is aligned by label and
+        cut to ``classes``: a pandas.DataFrame, or one of polars, pyarrow and the like whose first column holds the
+        labels of the rows. So is a :class:`CostTable`, also where the labels have become numbers.
     classes : array-like of shape (K,)
         The class labels, sorted as in ``classes_``.
+    known : sequence, optional
+        All classes there are, in their natural order, where ``classes`` are fewer or in another one. By default the
+        categories that ``classes`` declare, or else ``classes``.
 
     Returns
     -------
@@ -147,18 +172,32 @@ def resolve(cost_matrix: Any, classes: Sequence[Any] | NDArray[Any]) -> NDArray[
     ------
     ValueError
         For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns,
-        entries that are not numbers, NaN, infinite or negative, and for a matrix of zeros only.
+        entries that are not numbers, NaN, infinite or negative, for a matrix of zeros only, and for a name where the
+        classes are numbers held as text in the order of text.
     """
-    labels = list(classes)
+    labels = list(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
     if cost_matrix is None:
         return zero_one(len(labels))
     if isinstance(cost_matrix, str):
-        return _preset(cost_matrix)(len(labels))
+        if known is None:
+            declared = known_classes(classes=classes)
+            known = declared[0] if declared is not None and declared[1] else None
+        return _by_name(cost_matrix, labels, labels if known is None else list(known))
+    if isinstance(cost_matrix, CostTable):
+        return cost_matrix.matrix(labels)
     if is_labelled(cost_matrix):
-        rows = take_labels(cost_matrix.index, labels, "cost_matrix", "row")
-        columns = take_labels(cost_matrix.columns, labels, "cost_matrix", "column", other=cost_matrix.index)
-        return check_matrix(numeric(cost_matrix, "cost_matrix")[np.ix_(rows, columns)], labels)
+        return check_matrix(aligned(cost_matrix, labels), labels)
     return check_matrix(numeric(cost_matrix, "cost_matrix"), labels)
+
+
+def _by_name(name: str, labels: list[Any], order: list[Any]) -> NDArray[np.float64]:
+    """A preset whose steps are counted in ``order``, cut to ``labels``."""
+    preset = _preset(name)
+    if preset is zero_one:
+        return zero_one(len(labels))
+    check_step_order(order, name)
+    places = take_labels(order, labels, "the order of the classes", "place")
+    return np.ascontiguousarray(preset(len(order))[np.ix_(places, places)])
 
 
 def cost_rows(
@@ -168,6 +207,7 @@ def cost_rows(
     sample_cost: Any = None,
     *,
     classes: Sequence[Any] | NDArray[Any] | None = None,
+    allow_zero: bool = False,
 ) -> NDArray[np.float64]:
     """The cost row of every sample, ``c[i, k] = s[i] * C[codes[i], k]``.
 
@@ -179,10 +219,12 @@ def cost_rows(
         The true classes as indices into ``C``.
     sample_weight : array-like of shape (n,), optional
         The weights ``s``, not negative; 1 by default.
-    sample_cost : array-like or DataFrame of shape (n, K), optional
+    sample_cost : array-like or labelled table of shape (n, K), optional
         Costs per row: ``c[i, k] = s[i] * sample_cost[i, k]``. Where both are given, these rows win over ``C``.
     classes : array-like of shape (K,), optional
-        The class labels; with them a DataFrame's columns are aligned by label (and cut to the classes present).
+        The class labels; with them a table's columns are aligned by label (and cut to the classes present).
+    allow_zero : bool, default=False
+        Whether costs may be zero throughout, as where nothing is learnt from them.
 
     Returns
     -------
@@ -198,10 +240,10 @@ def cost_rows(
     if sample_cost is None:
         rows = np.ascontiguousarray(C, dtype=np.float64)[codes]
     else:
-        rows = check_sample_cost(sample_cost, n, K, classes)
+        rows = check_sample_cost(read_sample_cost(sample_cost, classes), n, K, allow_zero=allow_zero)
     if sample_weight is not None:
         rows = rows * check_sample_weight(sample_weight, n)[:, None]
-    if not rows.any():
+    if not allow_zero and not rows.any():
         raise ValueError("every row of positive sample_weight has zero costs throughout: there is nothing to learn")
     return rows
 

@@ -1,8 +1,9 @@
 """What predictions cost: means, scorers, the cost-weighted confusion matrix, calibration of expected costs.
 
-Costs are given as in :func:`csboost.costs.resolve` (rows = truth). Where ``labels`` is not given, the classes are the
-axis of a labelled matrix, or else the sorted labels found in the data. Give ``labels`` (or a labelled matrix) where a
-class may be absent from the data: a name such as ``"linear"`` counts distances between the classes it is told of.
+Costs are given as in :func:`csboost.costs.resolve` (rows = truth). Where ``labels`` is not given, the classes are those
+of a labelled matrix in its order, or else the categories that the data declare (in their order, if it is declared too),
+or else the sorted labels found. Give one of these where a class may be absent from the data: a name such as
+``"linear"`` counts steps between the classes it is told of.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 
-from csboost import costs
-from csboost._cost_checks import check_sample_weight, is_labelled, listed, numeric
+from csboost._cost_checks import check_sample_weight
+from csboost._encoding import encode, expected_costs
 
 __all__ = ["CostScorer", "constant_costs", "cost_calibration", "cost_confusion_matrix", "make_cost_scorer", "mean_cost"]
 
@@ -35,7 +36,7 @@ def mean_cost(
     ----------
     y_true, y_pred : array-like of shape (n,)
         True and predicted labels.
-    cost_matrix : None, str, array-like of shape (K, K) or pandas.DataFrame
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
         Rows = truth.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
@@ -51,7 +52,13 @@ def mean_cost(
     ValueError
         For lengths that differ, labels without a cost, or a cost matrix that does not fit.
     """
-    _, C, (truth, answer) = _encode(cost_matrix, labels, y_true=y_true, y_pred=y_pred)
+    return _mean_cost(y_true, y_pred, cost_matrix, labels, sample_weight)
+
+
+def _mean_cost(
+    y_true: Any, y_pred: Any, cost_matrix: Any, labels: Any, sample_weight: Any, fitted: Any = None
+) -> float:
+    _, C, (truth, answer) = encode(cost_matrix, labels, sample_weight, fitted=fitted, y_true=y_true, y_pred=y_pred)
     return float(np.average(C[truth, answer], weights=_weights(sample_weight, len(truth))))
 
 
@@ -71,7 +78,7 @@ def constant_costs(
     pandas.Series of length K
         Indexed by the answer; ``.idxmin()`` is the best constant answer.
     """
-    classes, C, (truth,) = _encode(cost_matrix, labels, y_true=y_true)
+    classes, C, (truth,) = encode(cost_matrix, labels, sample_weight, y_true=y_true)
     weights = _weights(sample_weight, len(truth))
     shares = np.bincount(truth, weights=weights, minlength=len(C)) / weights.sum()
     return pd.Series(shares @ C, index=pd.Index(classes, name="answer"), name="mean_cost")
@@ -104,7 +111,7 @@ def cost_confusion_matrix(
     """
     if normalize not in (None, "all", "true", "pred", "cost"):
         raise ValueError(f"normalize must be None, 'all', 'true', 'pred' or 'cost', got {normalize!r}")
-    classes, C, (truth, answer) = _encode(cost_matrix, labels, y_true=y_true, y_pred=y_pred)
+    classes, C, (truth, answer) = encode(cost_matrix, labels, sample_weight, y_true=y_true, y_pred=y_pred)
     K = len(C)
     weights = _weights(sample_weight, len(truth))
     counts = np.bincount(truth * K + answer, weights=weights, minlength=K * K).reshape(K, K)
@@ -138,7 +145,8 @@ def cost_calibration(
         As in :func:`mean_cost`.
     expected_cost : array-like of shape (n,) or (n, K)
         What a model expected its prediction to cost, or ``predict_expected_cost(X)``, of which the predicted class's
-        column is taken (columns in the order of ``labels``).
+        column is taken: by name from a table, otherwise columns in the order of ``labels``. Without ``labels`` that is
+        the sorted order, and where ``cost_matrix`` or the data have another one the columns are refused.
     n_bins : int, default=10
         Rows with equal expected cost share a bin, so there may be fewer.
 
@@ -150,9 +158,9 @@ def cost_calibration(
     """
     if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
         raise ValueError(f"n_bins must be a positive integer, got {n_bins!r}")
-    _, C, (truth, answer) = _encode(cost_matrix, labels, y_true=y_true, y_pred=y_pred)
+    classes, C, (truth, answer) = encode(cost_matrix, labels, sample_weight, y_true=y_true, y_pred=y_pred)
     n = len(truth)
-    expected = numeric(expected_cost, "expected_cost")
+    expected = expected_costs(expected_cost, classes, n, ordered=labels is not None)
     if expected.shape == (n, len(C)):
         expected = expected[np.arange(n), answer]
     if expected.shape != (n,) or not np.isfinite(expected).all():
@@ -190,19 +198,23 @@ class CostScorer(BaseEstimator):
 
     __metadata_request__score = {"estimator": UNUSED}  # what scikit-learn asks of a router
 
+    # What TunedThresholdClassifierCV takes from a scorer to score every threshold by.
+    _sign = -1
+    _kwargs: dict[str, Any] = {}
+
     def __init__(self, cost_matrix: Any = None, labels: ArrayLike | None = None) -> None:
         self.cost_matrix = cost_matrix
         self.labels = labels
 
     def score(self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Minus the mean cost of ``estimator.predict(X)`` against ``y``: greater is better."""
-        labels = self.labels
-        if labels is None and not is_labelled(self.cost_matrix) and hasattr(estimator, "classes_"):
-            labels = np.union1d(estimator.classes_, np.asarray(y))
-        prediction = estimator.predict(X)
-        return -mean_cost(y, prediction, self.cost_matrix, labels=labels, sample_weight=sample_weight)
+        fitted = getattr(estimator, "classes_", None)
+        return -_mean_cost(y, estimator.predict(X), self.cost_matrix, self.labels, sample_weight, fitted)
 
     __call__ = score
+
+    def _score_func(self, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        return mean_cost(y_true, y_pred, self.cost_matrix, labels=self.labels, sample_weight=sample_weight)
 
 
 def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> CostScorer:
@@ -210,11 +222,11 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
 
     Parameters
     ----------
-    cost_matrix : None, str, array-like of shape (K, K) or pandas.DataFrame
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
         Rows = truth.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``. Without them, and without a labelled matrix, the classes are
-        those that the estimator was fitted on and those of the test fold.
+        those that the estimator was fitted on and those of the test fold, in the order that ``y`` declares if it does.
 
     Returns
     -------
@@ -223,47 +235,6 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
         ``.set_score_request(sample_weight=True)`` asks for weights.
     """
     return CostScorer(cost_matrix, labels)
-
-
-def _encode(
-    cost_matrix: Any, labels: ArrayLike | None, **targets: ArrayLike
-) -> tuple[NDArray[Any], NDArray[np.float64], list[NDArray[np.intp]]]:
-    """Classes (K,), resolved costs (K, K) and the targets as class indices."""
-    values = {name: _column(target, name) for name, target in targets.items()}
-    lengths = {name: len(value) for name, value in values.items()}
-    if len(set(lengths.values())) > 1 or 0 in lengths.values():
-        raise ValueError(f"the targets must be of one length and not empty, got {lengths}")
-    if labels is not None:
-        classes = np.asarray(labels)
-    elif is_labelled(cost_matrix):
-        classes = np.asarray(cost_matrix.index)
-    else:
-        classes = np.unique(np.concatenate(list(values.values())))
-        shape = np.shape(cost_matrix)
-        if len(shape) == 2 and shape[0] == shape[1] != len(classes):
-            raise ValueError(
-                f"cost_matrix is for {shape[0]} classes, but the data hold {len(classes)} ({listed(list(classes))}): "
-                "give labels= (all class labels, in the order of the matrix) or a labelled pandas.DataFrame"
-            )
-    index = pd.Index(classes)
-    if not index.is_unique:
-        raise ValueError(f"labels are repeated: {listed(list(index[index.duplicated()].unique()))}")
-    codes = []
-    for name, value in values.items():
-        codes.append(index.get_indexer(pd.Index(value)))
-        if (codes[-1] < 0).any():
-            unknown = list(pd.unique(pd.Series(value[codes[-1] < 0])))
-            raise ValueError(f"{name} holds {listed(unknown)}, which the labels do not: {listed(list(classes))}")
-    return classes, costs.resolve(cost_matrix, classes), codes
-
-
-def _column(values: ArrayLike, name: str) -> NDArray[Any]:
-    column = np.asarray(values)
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
-    if column.ndim != 1:
-        raise ValueError(f"{name} must have shape (n,), got {column.shape}")
-    return column
 
 
 def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:

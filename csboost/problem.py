@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from csboost import costs as cost_tools
 from csboost._cost_checks import check_sample_weight, listed
+from csboost._features import check_features
+from csboost._labels import known_classes, label_array, label_column
+from csboost._row_index import check_row_index
 
 EXTREME = 500  # powers of two by which costs and weights may lie away from 1
 
@@ -49,36 +52,11 @@ class Problem:
         return Problem(self.X[rows], self.y[rows], self.weights[rows], self.costs[rows], self.classes, self.cost_matrix)
 
 
-def check_features(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = False) -> Any:
-    """``X``, or ``X, y``, as arrays: float32 stays, everything else becomes float64, NaN is allowed."""
-    _refuse_other_than_numbers(X)
-    return validate_data(estimator, X, y, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=reset)
-
-
-def _refuse_other_than_numbers(X: Any) -> None:
-    """Refuse categories, text and dates of a DataFrame by the names of their columns."""
-    if not (hasattr(X, "iloc") and hasattr(X, "columns")):
-        return
-    refused = []
-    for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
-        kind = getattr(dtype, "kind", "O")
-        objects = kind == "O" and dtype == np.dtype(object)  # of numbers and None: as good as floats
-        if kind not in "biufcO" or (kind == "O" and not objects):
-            refused.append(f"{name!r} ({dtype})")
-        elif objects and any(isinstance(value, str) for value in X.iloc[:, place]):
-            refused.append(f"{name!r} (text)")
-    if refused:
-        raise ValueError(
-            f"X has columns that are not numbers: {', '.join(refused)}. Encode them first, for example with "
-            "sklearn.preprocessing.OneHotEncoder or OrdinalEncoder, or leave them out."
-        )
-
-
 def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Problem:
     """Validate the arguments of ``fit`` and resolve the costs."""
-    _refuse_other_order(y, estimator.cost_matrix)
-    _refuse_other_rows(X, sample_cost)
-    X, y = check_features(estimator, X, y, reset=True)
+    check_row_index(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
+    known = known_classes(y=y)
+    X, y = check_features(estimator, X, y if y is None or issparse(y) else label_array(y), reset=True)
     check_classification_targets(y)
     weights = np.ones(len(y)) if sample_weight is None else _in_range(check_sample_weight(sample_weight, len(y)))
     kept = weights > 0
@@ -88,40 +66,17 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
             f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
-    matrix = cost_tools.resolve(estimator.cost_matrix, classes)
+    matrix = cost_tools.resolve(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    if sample_cost is not None:
+        sample_cost = cost_tools.read_sample_cost(sample_cost, classes, len(y))
     if not kept.all():
         X, weights = X[kept], weights[kept]
-        if sample_cost is not None:
-            sample_cost = sample_cost[kept] if hasattr(sample_cost, "columns") else np.asarray(sample_cost)[kept]
+        sample_cost = None if sample_cost is None else sample_cost[kept]
     codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
-    rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost, classes=classes))
+    rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost))
     if sample_weight is not None:
         rows = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
     return Problem(X, codes, weights, rows, classes, matrix)
-
-
-def _refuse_other_order(y: Any, cost_matrix: Any) -> None:
-    """A named cost matrix counts steps between sorted classes; ordered categories may say otherwise."""
-    dtype: Any = getattr(y, "dtype", None)
-    if isinstance(cost_matrix, str) and cost_matrix != "equal" and getattr(dtype, "ordered", False):
-        present = set(y)
-        used = [category for category in dtype.categories if category in present]
-        if used != sorted(used):
-            raise ValueError(
-                f"y orders its categories {listed(used)}, but cost_matrix={cost_matrix!r} takes the classes in sorted "
-                f"order, {listed(sorted(used))}; give a DataFrame of costs whose index and columns are the labels in "
-                "your order."
-            )
-
-
-def _refuse_other_rows(X: Any, sample_cost: Any) -> None:
-    """Rows meet their costs by position; a table with the rows' labels in another order would be taken amiss."""
-    labelled = all(hasattr(table, "index") and hasattr(table, "columns") for table in (X, sample_cost))
-    if labelled and len(X) == len(sample_cost) and not X.index.equals(sample_cost.index):
-        raise ValueError(
-            "sample_cost has another index than X; rows are matched by position. Give sample_cost.loc[X.index], or "
-            "sample_cost.to_numpy() if the positions are right."
-        )
 
 
 def _in_range(values: np.ndarray) -> np.ndarray:
@@ -148,18 +103,18 @@ def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> t
     return problem.take(np.flatnonzero(~chosen)), problem.take(np.flatnonzero(chosen))
 
 
-def class_costs(estimator: Any, y: Any, sample_weight: Any, sample_cost: Any, n_rows: int) -> tuple[np.ndarray, float]:
-    """What every answer costs each of ``n_rows`` rows (n, K), and the total weight, for a fitted estimator."""
-    y = np.asarray(y)
-    if y.shape != (n_rows,):
+def class_costs(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> tuple[np.ndarray, float]:
+    """What every answer costs each row of ``X`` (n, K), and the total weight, for a fitted estimator."""
+    check_row_index(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
+    n_rows, y = len(X), label_column(y, "y")
+    if len(y) != n_rows:
         raise ValueError(f"y has shape {y.shape}, but X has {n_rows} rows")
+    unknown = sorted(set(y.tolist()) - set(estimator.classes_.tolist()), key=str)
+    if unknown:
+        raise ValueError(f"y contains classes that were not in the training data: {unknown[:5]}")
     codes = np.searchsorted(estimator.classes_, y)
-    known = estimator.classes_[np.minimum(codes, len(estimator.classes_) - 1)] == y
-    if not known.all():
-        raise ValueError(f"y contains classes that were not in the training data: {np.unique(y[~known])[:5].tolist()}")
     weights = np.ones(n_rows) if sample_weight is None else _in_range(check_sample_weight(sample_weight, n_rows))
-    if sample_cost is not None:
-        return cost_tools.cost_rows(
-            estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_
-        ), float(weights.sum())
-    return estimator.cost_matrix_[codes] * weights[:, None], float(weights.sum())
+    costs = cost_tools.cost_rows(
+        estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_, allow_zero=True
+    )
+    return costs, float(weights.sum())

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from cases import ANGLE, VARIANTS, easy, make, unequal_costs
 from sklearn.model_selection import StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 import csboost
 from csboost.metrics import make_cost_scorer
@@ -111,6 +112,64 @@ def test_labels_are_sorted_and_a_labelled_matrix_follows_them():
     model = make("angle-ada", cost_matrix=frame.iloc[[1, 0, 2], [2, 1, 0]]).fit(X, y)
     assert model.classes_.tolist() == ["iron", "lead", "zinc"]
     np.testing.assert_array_equal(model.cost_matrix_, C[np.ix_([1, 2, 0], [1, 2, 0])])
+
+
+BOOLEANS = {
+    "bool": lambda y: y,
+    "objects": lambda y: y.astype(object),
+    "list": lambda y: y.tolist(),
+    "nullable": lambda y: pd.Series(y, dtype="boolean"),
+    "pyarrow in pandas": lambda y: pd.Series(y, dtype="bool[pyarrow]"),
+    "categories": lambda y: pd.Series(pd.Categorical(y)),
+    "polars": lambda y: pytest.importorskip("polars").Series(y),
+    "pyarrow": lambda y: pytest.importorskip("pyarrow").chunked_array([y]),
+}
+
+
+@pytest.mark.parametrize("kind", BOOLEANS)
+def test_booleans_of_every_kind_are_the_same_labels(kind):
+    X, codes = easy(90)
+    truth = codes > 0
+    y = BOOLEANS[kind](truth)
+    for axis in (pd.Index([True, False]), pd.Index([True, False], dtype="boolean")):
+        frame = pd.DataFrame([[0.0, 1.0], [5.0, 0.0]], index=axis, columns=axis)
+        model = make("samme", cost_matrix=frame).fit(X, y)
+        assert model.classes_.tolist() == [False, True]
+        assert model.classes_.dtype == bool
+        assert model.cost_matrix_.tolist() == [[0, 5], [1, 0]]
+        answers = model.predict(X)
+        expected = np.where(truth, 1.0, 5.0)[answers != truth].sum() / 90
+        assert csboost.metrics.mean_cost(y, answers, frame) == pytest.approx(expected)
+        assert model.staged_cost(X, y)[-1] == pytest.approx(expected)
+        assert make_cost_scorer(frame)(model, X, y) == pytest.approx(-expected)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", object])
+def test_nullable_numbers_stay_whole(dtype):
+    X, codes = easy(90)
+    frame = pd.DataFrame(unequal_costs(3), index=[0, 1, 2], columns=[0, 1, 2])
+    model = make("samme", cost_matrix=frame).fit(X, pd.Series(codes, dtype=dtype))
+    assert model.classes_.dtype == np.int64
+    assert csboost.metrics.mean_cost(pd.Series(codes, dtype=dtype), codes, frame) == 0.0
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame], ids=["array", "DataFrame"])
+def test_labels_in_one_column_are_taken_at_every_door(kind):
+    X, codes = easy(90)
+    labels = np.array(["low", "mid", "top"])[codes]
+    column = kind(labels[:, None])
+    C = unequal_costs(3)
+    model, expected = make("samme", cost_matrix=C).fit(X, column), make("samme", cost_matrix=C).fit(X, labels)
+    assert bits(model, X) == bits(expected, X)
+    np.testing.assert_array_equal(model.staged_cost(X, column), expected.staged_cost(X, labels))
+    answers = model.predict(X)
+    assert csboost.metrics.mean_cost(column, kind(answers[:, None]), C) == model.staged_cost(X, column)[-1]
+    assert make_cost_scorer(C)(model, X, column) == -model.staged_cost(X, column)[-1]
+    bayes = csboost.costs.BayesDecisionClassifier(GaussianNB(), C).fit(X, column)
+    assert bayes.classes_.tolist() == ["low", "mid", "top"]
+    with pytest.raises(ValueError, match=r"y must have shape \(n,\), got \(90, 2\)"):
+        model.staged_cost(X, np.column_stack([labels, labels]))
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -10,7 +10,13 @@ from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 
 from csboost import costs, metrics
@@ -167,3 +173,40 @@ def test_scorer_takes_routed_weights():
     for (train, test), score in zip(cv, result["test_score"], strict=True):
         answer = GaussianNB().fit(X[train], y[train]).predict(X[test])
         assert score == pytest.approx(-metrics.mean_cost(y[test], answer, C3, sample_weight=weights[test]))
+
+
+@pytest.mark.parametrize("form", ["array", "frame", "table"])
+def test_the_scorer_tunes_a_threshold(form):
+    X, codes = make_classification(300, 6, n_informative=4, class_sep=0.5, random_state=1)
+    y = np.array(["bad", "good"])[codes]
+    frame = pd.DataFrame([[0, 1.0], [8.0, 0]], index=["good", "bad"], columns=["good", "bad"])  # bad for good is dear
+    C = {"array": frame.iloc[::-1, ::-1].to_numpy(), "frame": frame, "table": costs.CostTable(frame)}[form]
+    thresholds = np.linspace(0.05, 0.95, 19)
+    model = TunedThresholdClassifierCV(
+        LogisticRegression(), scoring=metrics.make_cost_scorer(C), cv=3, thresholds=thresholds, store_cv_results=True
+    ).fit(X, y)
+    folds = []
+    for train, test in StratifiedKFold(3).split(X, y):
+        good = LogisticRegression().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+        answers = [np.where(good >= threshold, "good", "bad") for threshold in thresholds]
+        folds.append([-metrics.mean_cost(y[test], answer, frame) for answer in answers])
+    np.testing.assert_allclose(model.cv_results_["scores"], np.mean(folds, axis=0), rtol=1e-12)
+    assert model.best_threshold_ == thresholds[np.argmax(np.mean(folds, axis=0))] > 0.6
+    assert model.best_score_ == pytest.approx(np.mean(folds, axis=0).max())
+
+
+def test_the_scorer_tunes_a_threshold_with_routed_weights():
+    X, y = make_classification(200, 6, n_informative=4, class_sep=0.5, random_state=1)
+    weights = np.random.default_rng(0).integers(0, 3, 200).astype(float)
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = metrics.make_cost_scorer([[0, 8], [1, 0]]).set_score_request(sample_weight=True)
+        estimator = LogisticRegression().set_fit_request(sample_weight=False)
+        model = TunedThresholdClassifierCV(estimator, scoring=scorer, cv=3, thresholds=[0.5, 0.7])
+        model.fit(X, y, sample_weight=weights)
+    expected = []
+    for train, test in StratifiedKFold(3).split(X, y):
+        positive = LogisticRegression().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+        answers = [(positive >= threshold).astype(int) for threshold in (0.5, 0.7)]
+        cost = [metrics.mean_cost(y[test], a, [[0, 8], [1, 0]], sample_weight=weights[test]) for a in answers]
+        expected.append(cost)
+    assert model.best_score_ == pytest.approx(-np.mean(expected, axis=0).min())

@@ -168,3 +168,14 @@ def test_expected_costs_include_those_of_correct_decisions(name):
     model = make(name, cost_matrix=C, n_estimators=400, learning_rate=0.3).fit(CELLS[:, None], CELL_Y)
     expected = np.array([C[CELL_Y][x == CELLS].mean(axis=0) for x in (0.0, 1.0, 2.0)])
     np.testing.assert_allclose(model.predict_expected_cost([[0.0], [1.0], [2.0]]), expected, rtol=0.05)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_rows_without_costs_cost_nothing(name):
+    """What a fit refuses, as nothing can be learnt from it, is a result afterwards."""
+    model = make(name).fit(X, Y)
+    np.testing.assert_array_equal(model.staged_cost(X, Y, sample_cost=np.zeros((90, 3))), np.zeros(model.n_iter_))
+    weights = (np.arange(90) < 30).astype(float)
+    rows = np.where(weights[:, None] > 0, 0.0, ROW_COSTS)
+    found = model.staged_cost(X, Y, sample_weight=weights, sample_cost=rows)
+    np.testing.assert_array_equal(found, np.zeros(model.n_iter_))

@@ -20,10 +20,34 @@ def axes(ax: Any = None, figsize: tuple[float, float] = (6.4, 4.8)) -> Any:
     return plt.subplots(figsize=figsize, layout="constrained")[1]
 
 
-def matrix_of(estimator: Any, cost_matrix: Any) -> Any:
-    """``cost_matrix``, or the one that the estimator was fitted with, labelled with its classes."""
-    if cost_matrix is not None or not hasattr(estimator, "cost_matrix_"):
+def matrix_of(estimator: Any, cost_matrix: Any, y: Any = None) -> Any:
+    """``cost_matrix``, or the one that the estimator was fitted with: labelled with its classes, in the order of its
+    cost table or, without one, in the order that ``y`` declares.
+    """
+    if cost_matrix is not None:
         return cost_matrix
+    fitted = _with_costs(estimator)
+    if fitted is None:
+        return None
     import pandas as pd
 
-    return pd.DataFrame(estimator.cost_matrix_, index=estimator.classes_, columns=estimator.classes_)
+    from csboost._cost_table import labels_of
+    from csboost._labels import declared
+
+    table = pd.DataFrame(fitted.cost_matrix_, index=fitted.classes_, columns=fitted.classes_)
+    categories = declared(y)
+    order = labels_of(fitted.cost_matrix) or (categories[0] if categories is not None and categories[1] else [])
+    order = [label for label in order if label in table.index]
+    return table.loc[order, order] if len(order) == len(table) else table
+
+
+def _with_costs(estimator: Any) -> Any:
+    """The fitted estimator with costs, if need be inside a pipeline or a search."""
+    while not hasattr(estimator, "cost_matrix_"):
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif hasattr(estimator, "steps"):
+            estimator = estimator.steps[-1][1]
+        else:
+            return None
+    return estimator

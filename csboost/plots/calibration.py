@@ -58,8 +58,10 @@ class CostCalibrationDisplay:
         cls, estimator: Any, X: Any, y: ArrayLike, cost_matrix: Any = None, **options: Any
     ) -> CostCalibrationDisplay:
         """Draw from a fitted classifier with ``predict_expected_cost``."""
-        matrix = matrix_of(estimator, cost_matrix)
-        return cls.from_predictions(y, estimator.predict(X), estimator.predict_expected_cost(X), matrix, **options)
+        import pandas as pd
+
+        expected = pd.DataFrame(estimator.predict_expected_cost(X), columns=estimator.classes_)
+        return cls.from_predictions(y, estimator.predict(X), expected, matrix_of(estimator, cost_matrix, y), **options)
 
     def plot(self, ax: Any = None, *, color: str = COLORS[0], marker: str = "o") -> CostCalibrationDisplay:
         """Draw the bins with bars of two standard errors.

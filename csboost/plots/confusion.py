@@ -65,8 +65,10 @@ class CostConfusionDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: ArrayLike, cost_matrix: Any = None, **options: Any
     ) -> CostConfusionDisplay:
-        """Draw from a fitted classifier; its own ``cost_matrix_`` is used unless another one is given."""
-        return cls.from_predictions(y, estimator.predict(X), matrix_of(estimator, cost_matrix), **options)
+        """Draw from a fitted classifier; its own ``cost_matrix_`` is used unless another one is given (0/1 costs where
+        it has none). The classes are in the order of the cost table or, without one, in the order that ``y`` declares.
+        """
+        return cls.from_predictions(y, estimator.predict(X), matrix_of(estimator, cost_matrix, y), **options)
 
     def plot(
         self, ax: Any = None, *, cmap: str = "Blues", values_format: str | None = None, include_values: bool = True

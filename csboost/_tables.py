@@ -1,0 +1,186 @@
+"""Tables whose columns have names, of whatever library: read by label, or refused where that cannot be done.
+
+No library is imported for it: a table is judged by what it offers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from csboost._cost_checks import has_index, is_integer, listed, numeric, take_labels
+
+
+class Labelled(NamedTuple):
+    """A table in memory; ``rows`` are the labels of a cost matrix's rows, the index of other tables."""
+
+    values: Any  # what :func:`csboost._cost_checks.numeric` takes
+    rows: list[Any]
+    columns: list[Any]
+
+
+def is_labelled(table: Any) -> bool:
+    """Whether the columns of ``table`` have names, so that reading it by position could take it amiss."""
+    return _is_lazy(table) or has_index(table) or _is_grid(table) or _names(table) is not None
+
+
+def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
+    """A labelled cost matrix: rows = truth, columns = predicted.
+
+    Where a library's tables have no index, the first column holds the labels of the rows.
+    """
+    table = _in_memory(table, name)
+    if has_index(table):
+        _refuse_row_labels_in_a_column(table, name)
+        return Labelled(table, list(table.index), list(table.columns))
+    names = _unique_names(table, name)
+    columns = [_column(table, place, label, name) for place, label in enumerate(names)]
+    rows = _listed_values(columns[0]) if columns else []
+    if len(names) < 2 or not (_holds_text(rows) or _same_text(rows, names[1:])):
+        raise ValueError(
+            f"{name} is a {_kind(table)}, whose rows have no labels: make its first column the class labels of the "
+            "rows (the truth), or give csboost.costs.CostTable(values, labels) with its numbers as an array."
+        )
+    return Labelled(_stacked(columns[1:], names[1:], name), rows, match_text(names[1:], rows))
+
+
+def read_columns(table: Any, name: str, labels: Sequence[Any] | None = None) -> Labelled:
+    """A table with a row per sample and named columns; names that can only be text stand for the ``labels`` that read
+    the same.
+    """
+    table = _in_memory(table, name)
+    if has_index(table):
+        return Labelled(table, list(range(len(table))), list(table.columns))
+    names = _unique_names(table, name)
+    columns = [_column(table, place, label, name) for place, label in enumerate(names)]
+    values = _stacked(columns, names, name)
+    return Labelled(values, list(range(len(values))), match_text(names, labels or []))
+
+
+def read_sample_cost(
+    sample_cost: Any,
+    classes: Sequence[Any] | np.ndarray | None,
+    n_rows: int | None = None,
+    *,
+    name: str = "sample_cost",
+) -> np.ndarray:
+    """Costs per row as an array in the order of ``classes``, entries not checked; ``n_rows`` are expected if given."""
+    if is_labelled(sample_cost):
+        labels = None if classes is None else list(classes)
+        table = read_columns(sample_cost, name, labels)
+        if labels is None and not default_labels(table.columns):
+            raise ValueError(f"{name} has labelled columns: give classes=, the class labels, to align them")
+        costs = numeric(table.values, name)
+        if labels is not None:
+            costs = costs[:, take_labels(table.columns, labels, name, "column")]
+    else:
+        costs = numeric(sample_cost, name)
+    if n_rows is not None and (costs.ndim != 2 or len(costs) != n_rows):
+        K = "K" if classes is None else len(classes)
+        raise ValueError(
+            f"{name} has shape {costs.shape}, expected ({n_rows}, {K}): a row per sample and a column per class"
+        )
+    return costs
+
+
+def match_text(names: Sequence[Any], labels: Sequence[Any]) -> list[Any]:
+    """``names``, each replaced by the label that it is the text of: ``"3"`` stands for 3 where names must be text."""
+    by_text = {str(label): label for label in labels}
+    return [by_text.get(name, name) for name in names]
+
+
+def default_labels(axis: Sequence[Any]) -> bool:
+    """Whether an axis says no more than the positions 0, 1, 2, ..."""
+    labels = list(axis)
+    return all(is_integer(label) for label in labels) and labels == list(range(len(labels)))
+
+
+def _names(table: Any) -> list[Any] | None:
+    """The names of a table's columns, as its library tells them."""
+    for names in (
+        getattr(getattr(table, "dtype", None), "names", None),  # NumPy's records
+        getattr(table, "column_names", None),  # pyarrow, and the interchange protocol, where it is a method
+        getattr(table, "columns", None),  # polars, narwhals, dask
+    ):
+        found = names() if callable(names) else names
+        if found is not None and not isinstance(found, str) and hasattr(found, "__iter__"):
+            return list(found)
+    return None
+
+
+def _is_lazy(table: Any) -> bool:
+    """Whether a table is a plan to compute one: it tells of columns, but has no values yet."""
+    planned = hasattr(table, "collect") or hasattr(table, "compute")
+    return planned and hasattr(type(table), "columns") and not hasattr(table, "to_numpy")
+
+
+def _is_grid(table: Any) -> bool:
+    """Whether it is an array with labelled axes, as xarray has them."""
+    return hasattr(table, "dims") and hasattr(table, "to_pandas") and len(getattr(table, "coords", ())) > 0
+
+
+def _in_memory(table: Any, name: str) -> Any:
+    if _is_lazy(table):
+        call = ".collect()" if hasattr(table, "collect") else ".compute()"
+        raise ValueError(f"{name} is a {_kind(table)}, which holds no values yet; give {name}{call}.")
+    return table.to_pandas() if _is_grid(table) else table
+
+
+def _unique_names(table: Any, name: str) -> list[Any]:
+    names = _names(table) or []
+    repeated = list(dict.fromkeys(label for label in names if names.count(label) > 1))
+    if repeated:
+        raise ValueError(f"{name} repeats the column labels {listed(repeated)}: each class needs exactly one column")
+    return names
+
+
+def _column(table: Any, place: int, label: Any, name: str) -> Any:
+    try:
+        column = table.column(place) if callable(getattr(table, "column", None)) else table[label]
+        if np.ndim(np.asarray(column)) == 1:
+            return column
+    except (TypeError, KeyError, ValueError, AttributeError, NotImplementedError):
+        pass
+    raise ValueError(
+        f"{name} is a {_kind(table)}, which cannot be read by label here; convert it to a pandas.DataFrame first."
+    )
+
+
+def _listed_values(column: Any) -> list[Any]:
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return np.asarray(column).tolist()
+
+
+def _stacked(columns: Sequence[Any], names: Sequence[Any], name: str) -> np.ndarray:
+    named = zip(columns, names, strict=True)
+    return np.column_stack([numeric(column, f"{name} (column {label!r})") for column, label in named])
+
+
+def _holds_text(values: Sequence[Any]) -> bool:
+    return len(values) > 0 and all(isinstance(value, str) for value in values)
+
+
+def _same_text(values: Sequence[Any], names: Sequence[Any]) -> bool:
+    return sorted(map(str, values)) == sorted(map(str, names))
+
+
+def _kind(table: Any) -> str:
+    return f"{type(table).__module__.split('.')[0]} {type(table).__name__}"
+
+
+def _refuse_row_labels_in_a_column(table: Any, name: str) -> None:
+    """A file of costs that was read without its row labels has them in its first column."""
+    names = list(table.columns)
+    if len(names) < 2 or list(table.index) == names:
+        return
+    first = list(table.iloc[:, 0]) if hasattr(table, "iloc") else []
+    if (_holds_text(first) and default_labels(table.index)) or _same_text(first, names[1:]):
+        raise ValueError(
+            f"{name} has the labels of its rows in the column {names[0]!r} instead of in its index. If it comes from a "
+            f"file, read it with index_col=0, as in pandas.read_csv(path, index_col=0); or give "
+            f"{name}.set_index({names[0]!r})."
+        )
