@@ -12,6 +12,7 @@ _HOMES = {
     "DataError": "errors",
     "Draw": "draws",
     "bayes_cost": "simulations",
+    "check_request": "raw.request",
     "credit_draw": "draws",
     "credit_split": "draws",
     "full_draw": "draws",

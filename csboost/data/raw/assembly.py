@@ -24,40 +24,64 @@ def assemble(parts: list[Parsed], report: ReadReport, start: str | None, stop: s
     where = ", ".join(report.files)
     if report.loans == 0:
         raise DataError(f"{where}: none of the {report.records:,} records has a grade from A to G.")
+    shared = set.intersection(*(set(part.table.column_names) for part in parts))
     table = pa.concat_tables([part.table for part in parts], promote_options="default").unify_dictionaries()
     parts.clear()
     if table.num_rows == 0:
-        held = (
-            f"the file holds loans issued {report.first} to {report.last}" if report.first else "no month can be read"
-        )
-        wanted = f"from {start or 'the start'} to {stop or 'the end'}"
-        raise DataError(f"{where}: no loan was issued {wanted}; {held} (options --from and --to).")
-    repeated = _repeated(table)
+        raise _empty_window(where, report, start, stop)
+    ids = _ids(table)
+    report.rounded_ids = int(_rounded(ids).sum())
+    frame = _to_frame(_without(table, "id"))
+    repeated = _repeated(frame, ids.mask(_rounded(ids)), [str(name) for name in frame if name in shared])
     report.duplicates = int(repeated.sum())
     if report.duplicates:
-        table = table.filter(pa.array(~repeated))
-    frame = _to_frame(_without(table, "id"))
+        frame, ids = frame[~repeated].reset_index(drop=True), ids[~repeated]
+    report.shared_ids = int((ids.duplicated(keep=False) & ids.notna() & ~_rounded(ids)).sum())
     report.kept = len(frame)
     counts = np.bincount(frame["grade"].cat.codes, minlength=len(GRADES))
     report.per_grade = dict(zip(GRADES, counts.tolist(), strict=True))
     return frame
 
 
+def _empty_window(where: str, report: ReadReport, start: str | None, stop: str | None) -> DataError:
+    spelled = ", ".join(repr(text) for text, _ in report.undated_spellings.most_common(3))
+    unread = "no month can be read" + (f": {spelled} should be spelled as 2017-12" if spelled else "")
+    held = f"the file holds loans issued {report.first} to {report.last}" if report.first else unread
+    wanted = f"from {start or 'the start'} to {stop or 'the end'}"
+    return DataError(f"{where}: no loan was issued {wanted}; {held} (options --from and --to).")
+
+
 def _without(table: pa.Table, name: str) -> pa.Table:
     return table.drop_columns([name]) if name in table.column_names else table
 
 
-def _repeated(table: pa.Table) -> np.ndarray:
-    """True where a loan has the id of an earlier one or, without an id, the same values throughout."""
-    repeated = np.zeros(table.num_rows, dtype=bool)
-    named = repeated.copy()
-    if "id" in table.column_names:
-        ids = table["id"].to_pandas().str.strip().str.removesuffix(".0")
-        named = ids.notna().to_numpy()
-        repeated[named] = ids[named].duplicated().to_numpy()
-    if not named.all():
-        rest = _without(table, "id").filter(pa.array(~named)).to_pandas()
-        repeated[~named] = pd.util.hash_pandas_object(rest, index=False).duplicated().to_numpy()
+def _ids(table: pa.Table) -> pd.Series:
+    """The ids as text, missing where there is none."""
+    if "id" not in table.column_names:
+        return pd.Series([None] * table.num_rows, dtype=object)
+    ids = table["id"].to_pandas().str.strip().str.removesuffix(".0")
+    return ids.mask(ids == "")
+
+
+def _rounded(ids: pd.Series) -> pd.Series:
+    """True for ids such as ``1.07E+08``, which a spreadsheet cut to a few digits."""
+    return ids.str.fullmatch(r"\d+(?:[.,]\d*)?[eE]\+?\d+", na=False).astype(bool)
+
+
+def _repeated(frame: pd.DataFrame, ids: pd.Series, shared: list[str]) -> np.ndarray:
+    """True where a loan occurs again.
+
+    The id alone does not say so: row numbers begin anew in every file. The values count too, in the columns that all
+    files have (``shared``); without an id, those of all columns.
+    """
+    repeated = np.zeros(len(frame), dtype=bool)
+    named = ids.notna().to_numpy()
+    twice = named & ids.duplicated(keep=False).to_numpy()
+    for rows, names in ((twice, shared), (~named, list(frame))):
+        if rows.any():
+            values = pd.util.hash_pandas_object(frame.loc[rows, names], index=False).to_numpy()
+            keys = pd.DataFrame({"id": ids[rows].to_numpy(), "values": values})
+            repeated[rows] = keys.duplicated().to_numpy()
     return repeated
 
 
@@ -90,5 +114,6 @@ def _tidy_levels(values: pd.Series) -> pd.Series:
     """Strip blanks around the levels, join those that are then the same, and sort them."""
     levels = [str(level).strip() for level in values.cat.categories]
     tidy = sorted(set(levels))
-    codes = np.append([tidy.index(level) for level in levels], -1)[values.cat.codes.to_numpy()]
+    places = np.array([*(tidy.index(level) for level in levels), -1], dtype=np.int64)  # no level: a column of NaN
+    codes = places[values.cat.codes.to_numpy()]
     return pd.Series(pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(tidy)))
