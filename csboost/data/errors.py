@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
 
 
 class DataError(ValueError):
@@ -13,6 +17,10 @@ class DataError(ValueError):
 
 class NoLoansError(DataError):
     """A text without a header of loans; beside loans in an archive it may be left out."""
+
+
+class ExplainedError(DataError):
+    """A message that already says what was read."""
 
 
 @contextmanager
@@ -27,6 +35,17 @@ def explained_by(report: Any) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        if report is None or not report.records:
+        if isinstance(error, ExplainedError) or report is None or not report.records:
             raise
-        raise DataError(f"{error} {report.summary()}") from error.__cause__
+        raise ExplainedError(f"{error} {report.summary()}") from error.__cause__
+
+
+def explained(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """Let the errors of a function whose first argument is a Bunch of loans say what was read (``bunch.report``)."""
+
+    @wraps(function)
+    def wrapper(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        with explained_by(getattr(args[0] if args else kwargs.get("bunch"), "report", None)):
+            return function(*args, **kwargs)
+
+    return wrapper
