@@ -81,7 +81,7 @@ def paper_study(
         For files that are missing or unusable, and for grades with too few loans.
     """
     settings = {**_file_settings(paths, window), "per_grade": per_grade, "train_fraction": train_fraction}
-    bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
+    bunch: Any = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
     def draw(scenario: str, protocol: str, seed: int) -> Split:
         return Split(*data.paper_draw(bunch, seed, per_grade=per_grade, train_fraction=train_fraction))
@@ -117,7 +117,7 @@ def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: b
 
     Parameters are those of :func:`paper_study`; without ``paths`` the loans are those of the embedded table.
     """
-    bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
+    bunch: Any = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
     @lru_cache(maxsize=1)  # drawn for the notes, for the first compilation and for the run
     def drawn(seed: int) -> tuple[Split, Any]:
