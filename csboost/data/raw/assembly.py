@@ -14,6 +14,8 @@ from csboost.data.raw import columns, spellings
 from csboost.data.raw.parsing import Parsed
 from csboost.data.raw.report import ReadReport
 
+_ROUNDED = r"\d+(?:[.,]\d*)?[eE]\+?\d+"  # an id such as 1.07E+08, which a spreadsheet cut to a few digits
+
 
 def assemble(parts: list[Parsed], report: ReadReport, start: str | None, stop: str | None) -> pd.DataFrame:
     """Join the parts (the list is emptied) and complete ``report``; see :func:`csboost.data.raw.reader.read_loans`."""
@@ -30,13 +32,15 @@ def assemble(parts: list[Parsed], report: ReadReport, start: str | None, stop: s
     if table.num_rows == 0:
         raise _empty_window(where, report, start, stop)
     ids = _ids(table)
-    report.rounded_ids = int(_rounded(ids).sum())
-    frame = _to_frame(_without(table, "id"))
-    repeated = _repeated(frame, ids.mask(_rounded(ids)), [str(name) for name in frame if name in shared])
+    rounded = ids.str.fullmatch(_ROUNDED, na=False).to_numpy(dtype=bool)
+    ids = ids.mask(rounded)
+    report.rounded_ids = int(rounded.sum())
+    repeated = _repeated(table, ids, shared)
     report.duplicates = int(repeated.sum())
     if report.duplicates:
-        frame, ids = frame[~repeated].reset_index(drop=True), ids[~repeated]
-    report.shared_ids = int((ids.duplicated(keep=False) & ids.notna() & ~_rounded(ids)).sum())
+        table, ids = table.filter(pa.array(~repeated)), ids[~repeated]
+    report.shared_ids = int((ids.duplicated(keep=False) & ids.notna()).sum())
+    frame = _to_frame(_without(table, "id"))
     report.kept = len(frame)
     counts = np.bincount(frame["grade"].cat.codes, minlength=len(GRADES))
     report.per_grade = dict(zip(GRADES, counts.tolist(), strict=True))
@@ -63,25 +67,22 @@ def _ids(table: pa.Table) -> pd.Series:
     return ids.mask(ids == "")
 
 
-def _rounded(ids: pd.Series) -> pd.Series:
-    """True for ids such as ``1.07E+08``, which a spreadsheet cut to a few digits."""
-    return ids.str.fullmatch(r"\d+(?:[.,]\d*)?[eE]\+?\d+", na=False).astype(bool)
-
-
-def _repeated(frame: pd.DataFrame, ids: pd.Series, shared: list[str]) -> np.ndarray:
+def _repeated(table: pa.Table, ids: pd.Series, shared: set[str]) -> np.ndarray:
     """True where a loan occurs again.
 
     The id alone does not say so: row numbers begin anew in every file. The values count too, in the columns that all
     files have (``shared``); without an id, those of all columns.
     """
-    repeated = np.zeros(len(frame), dtype=bool)
+    repeated = np.zeros(table.num_rows, dtype=bool)
     named = ids.notna().to_numpy()
     twice = named & ids.duplicated(keep=False).to_numpy()
-    for rows, names in ((twice, shared), (~named, list(frame))):
+    for rows, names in ((twice, shared), (~named, set(table.column_names))):
         if rows.any():
-            values = pd.util.hash_pandas_object(frame.loc[rows, names], index=False).to_numpy()
-            keys = pd.DataFrame({"id": ids[rows].to_numpy(), "values": values})
-            repeated[rows] = keys.duplicated().to_numpy()
+            values = _to_frame(
+                table.filter(pa.array(rows)).select([n for n in table.column_names if n in names - {"id"}])
+            )
+            hashes = pd.util.hash_pandas_object(values, index=False).to_numpy()
+            repeated[rows] = pd.DataFrame({"id": ids[rows].to_numpy(), "values": hashes}).duplicated().to_numpy()
     return repeated
 
 
