@@ -79,10 +79,11 @@ def make_study(options: argparse.Namespace) -> Study:
     if options.full and (options.per_grade or options.train_fraction):
         raise cli.UsageError("--full trains on all loans; --per-grade and --train-fraction do not go with it.")
     from bench import loans
+    from bench.pipeline import QUICK_REPLICATIONS
 
     window = (options.start or "2017-01", options.stop or "2018-03")
     if options.full:
-        return loans.full_study(options.data, window, load=not options.render_only)
+        return loans.full_study(options.data, window, load=not options.render_only, seed=options.seed)
     if options.data is None:
         return loans.embedded_study(options.per_grade or 60, options.default_replications)
     return loans.paper_study(
@@ -92,6 +93,8 @@ def make_study(options: argparse.Namespace) -> Study:
         train_fraction=options.train_fraction or 0.04,
         replications=options.default_replications,
         load=not options.render_only,
+        seed=options.seed,
+        described=options.replications or (QUICK_REPLICATIONS if options.quick else None),
     )
 
 

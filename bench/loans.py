@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from csboost import costs, data, metrics
 
 GRADES = tuple("ABCDEFG")
 LABELS = {"equal": "Equal costs", "linear": "Linear costs", "partitioned-linear": "Partitioned-linear costs"}
+DESCRIBED = 20  # at most of so many replications is said which columns their models get
 PAPER = "the paper has 551,448 loans of January 2017 to March 2018 and 57 features"
 
 
@@ -51,6 +53,8 @@ def paper_study(
     train_fraction: float,
     replications: int,
     load: bool,
+    seed: int = 0,
+    described: int | None = None,
 ) -> Study:
     """Return the study of the paper's protocol on Lending Club files.
 
@@ -66,6 +70,10 @@ def paper_study(
     replications : int
     load : bool
         Whether to read the files, which drawing a replication needs and redrawing the tables does not.
+    seed : int
+        Of the run.
+    described : int or None
+        How many replications are asked for: the notes say which columns their models get. None: ``replications``.
 
     Raises
     ------
@@ -73,14 +81,12 @@ def paper_study(
         For files that are missing or unusable, and for grades with too few loans.
     """
     settings = {**_file_settings(paths, window), "per_grade": per_grade, "train_fraction": train_fraction}
-    bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
+    bunch: Any = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
     def draw(scenario: str, protocol: str, seed: int) -> Split:
         return Split(*data.paper_draw(bunch, seed, per_grade=per_grade, train_fraction=train_fraction))
 
-    if load:
-        draw("credit", "faithful", 0)  # too few loans of a grade are found out now, not in the middle of the run
-    return Study(
+    study = Study(
         name="credit",
         title="Credit grades",
         unit="loan",
@@ -88,26 +94,40 @@ def paper_study(
         draw=draw,
         replications=replications,
         settings=settings,
-        notes=(
-            constant_answers(GRADES),
-            *_reading(bunch),
-            f"{per_grade:,} loans of each grade, {train_fraction:.0%} of them train; {PAPER}.",
-        ),
         draw_in_parent=True,
     )
 
+    def fitted(replication: int) -> Any:
+        draw_seed = study.seed(seed, "credit", replication)
+        train, _ = data.paper_split(bunch, draw_seed, per_grade=per_grade, train_fraction=train_fraction)
+        return data.make_loan_preprocessor().fit(bunch.data.iloc[train])
 
-def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: bool) -> Study:
+    # Too few loans of a grade are found out here, not in the middle of the run.
+    preprocessors = [fitted(r) for r in range(min(described or replications, DESCRIBED))] if load else []
+    notes = (
+        constant_answers(GRADES),
+        *_reading(bunch, preprocessors),
+        f"{per_grade:,} loans of each grade, {train_fraction:.0%} of them train; {PAPER}.",
+    )
+    return replace(study, notes=notes)
+
+
+def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: bool, seed: int = 0) -> Study:
     """Return the study that trains on all loans but a hold-out.
 
     Parameters are those of :func:`paper_study`; without ``paths`` the loans are those of the embedded table.
     """
-    bunch = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
+    bunch: Any = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
+
+    @lru_cache(maxsize=1)  # drawn for the notes, for the first compilation and for the run
+    def drawn(seed: int) -> tuple[Split, Any]:
+        preprocessor = data.make_loan_preprocessor() if paths else None
+        return Split(*data.full_draw(bunch, seed, preprocessor=preprocessor)), preprocessor
 
     def draw(scenario: str, protocol: str, seed: int) -> Split:
-        return Split(*data.full_draw(bunch, seed))
+        return drawn(seed)[0]
 
-    return Study(
+    study = Study(
         name="credit",
         title="Credit grades, all loans",
         unit="loan",
@@ -115,14 +135,15 @@ def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: b
         draw=draw,
         replications=1,
         settings={**(_file_settings(paths, window) if paths else {"data": "embedded"}), "full": True},
-        notes=(
-            *([] if bunch is None else [constant_answers(bunch.target)]),
-            *_reading(bunch),
-            f"A fifth of the loans tests; the grades are as frequent as they come; {PAPER}, balanced.",
-        ),
         draw_in_parent=True,
         single_jobs=True,
     )
+    notes = (
+        *([] if bunch is None else [constant_answers(bunch.target)]),
+        *_reading(bunch, [drawn(study.seed(seed, "credit", 0))[1]] if load and paths else []),
+        f"A fifth of the loans tests; the grades are as frequent as they come; {PAPER}, balanced.",
+    )
+    return replace(study, notes=notes)
 
 
 def constant_answers(grades: Sequence[str]) -> str:
@@ -140,6 +161,8 @@ def _file_settings(paths: Sequence[Path], window: tuple[str, str]) -> dict[str, 
     return {"data": sorted(path.name for path in paths), "from": window[0], "to": window[1]}
 
 
-def _reading(bunch: Any) -> list[str]:
-    """Say what was read from files, and which columns are kept."""
-    return [] if bunch is None or bunch.report is None else str(bunch.report).splitlines()
+def _reading(bunch: Any, preprocessors: Sequence[Any]) -> list[str]:
+    """Say what was read from files, which columns the models get, and why they do not get the others."""
+    if bunch is None or bunch.report is None:
+        return []
+    return [*bunch.report.about_loans(), *data.describe_kept(preprocessors), *bunch.report.about_dropped()]

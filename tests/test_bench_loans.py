@@ -10,7 +10,7 @@ from test_bench_fakes import run_here
 
 from bench import cli
 from bench.store import ROWS, SETTINGS
-from csboost.data import load_lending_club, paper_draw
+from csboost.data import full_draw, load_lending_club, make_loan_preprocessor, paper_draw
 from csboost.data.synthetic_lending_club import write_synthetic_file
 
 pytest.importorskip("pyarrow")
@@ -34,7 +34,6 @@ def test_the_papers_protocol(loans, tmp_path):
     assert done.returncode == cli.DONE, done.stderr
     for words in (
         "40 loans of each grade, 25% of them train",
-        "Kept 95 columns: loan_amnt",
         "Dropped (gives the grade away",
         "Linear costs 1.714 (always D)",
     ):
@@ -43,10 +42,18 @@ def test_the_papers_protocol(loans, tmp_path):
     assert len(rows) == 2 * 3 * 2
     constant = {row["costs"]: row["test_cost"] for row in rows if row["algorithm"] == "Constant"}
     assert constant == pytest.approx({"equal": 6 / 7, "linear": 3.0, "partitioned-linear": 30.0})  # always A, balanced
-    row = next(row for row in rows if row["algorithm"] == "Fake A" and row["costs"] == "linear")
     bunch = load_lending_club([loans], start="2017-01", stop="2018-03")
-    draw = paper_draw(bunch, row["seed"], per_grade=40, train_fraction=0.25)
-    assert (len(draw.X_train), len(draw.X_test)) == (70, 210)
+    kept = []
+    for seed in sorted({row["seed"] for row in rows}):
+        preprocessor = make_loan_preprocessor()
+        draw = paper_draw(bunch, seed, per_grade=40, train_fraction=0.25, preprocessor=preprocessor)
+        assert (len(draw.X_train), len(draw.X_test)) == (70, 210)
+        kept.append(preprocessor.named_steps["screen"].kept_)
+    always = [name for name in kept[0] if name in kept[1]]
+    assert len(always) < len(kept[0]) + len(kept[1]) - len(always)  # the replications do not keep the same
+    assert f"Kept {len(always)} columns in each of 2 replications, " in done.stdout
+    assert f"with the dummies of categories: {', '.join(always)}." in done.stdout
+    assert "Dropped (more than 30% missing in the training rows): mths_since_last_delinq" in done.stdout
     assert json.loads((tmp_path / SETTINGS).read_text())["fingerprint"]["data"] == ["loans.csv"]
 
 
@@ -71,6 +78,14 @@ def test_all_loans(loans, tmp_path):
     assert "peak memory" in done.stdout
     rows = rows_of(tmp_path)
     assert [row["algorithm"] for row in rows] == ["Fake A", "Constant"]
+    preprocessor = make_loan_preprocessor()
+    bunch = load_lending_club([loans], start="2017-01", stop="2018-03")
+    draw = full_draw(bunch, rows[0]["seed"], preprocessor=preprocessor)
+    kept = preprocessor.named_steps["screen"].kept_
+    said = (
+        f"Kept {len(kept)} columns, {draw.X_train.shape[1]} features with the dummies of categories: {', '.join(kept)}."
+    )
+    assert said in done.stdout
     assert all(row["peak_memory_bytes"] > 2**20 for row in rows)
 
 
@@ -96,4 +111,5 @@ def test_data_that_do_not_do_are_exit_code_3(loans, tmp_path, words, says):
     assert done.returncode == cli.UNUSABLE
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
+    assert "loans outside the window" in done.stderr  # the reading, which explains the error
     assert not (tmp_path / "out").exists()

@@ -262,5 +262,5 @@ def test_generator_command(tmp_path, capsys):
     report = load(path).report
     assert (report.records, report.kept) == (42, 40)
     assert report.first >= "2017-01"
-    assert main(["--rows", "5", "--out", str(tmp_path / "absent" / "x.csv")]) == 2
+    assert main(["--rows", "5", "--out", str(tmp_path / "absent" / "x.csv")]) == 3
     assert "absent" in capsys.readouterr().err

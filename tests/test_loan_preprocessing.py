@@ -105,6 +105,28 @@ def test_description_names_what_is_kept_and_why_the_rest_is_not(bunch):
     assert isinstance(preprocessor.named_steps["features"], ColumnTransformer)
 
 
+def test_description_of_several_replications_says_which_columns_only_some_keep():
+    rng = np.random.default_rng(0)
+    always, text = rng.normal(size=40), np.array(["x", "y"], dtype=object)[rng.integers(2, size=40)]
+    frame = pd.DataFrame({"always": always, "text": text, "late": 0.0, "same": 1.0, "empty": np.nan, "none": np.nan})
+    frame["none"] = frame["none"].astype(object).astype("category")  # a text column without a value
+    frame.loc[25:, "late"], frame.loc[:3, "empty"] = 1.0, 2.0
+    screens = [data.make_loan_preprocessor().fit(frame.iloc[rows]) for rows in (range(20), range(10, 40))]
+    assert data.describe_kept(screens) == [
+        "Kept 2 columns in each of 2 replications, 3 to 4 features with the dummies of categories: always, text.",
+        "Kept 1 columns in some of the replications: late (1).",
+        "Dropped (more than 30% missing in the training rows): empty 90%, none 100%.",
+        "Dropped (constant in the training rows): same.",
+    ]
+    names = screens[1].get_feature_names_out().tolist()
+    assert data.describe_kept(screens[1:]) == [
+        f"Kept 3 columns, {len(names)} features with the dummies of categories: always, text, late.",
+        "Dropped (more than 30% missing in the training rows): empty 100%, none 100%.",
+        "Dropped (constant in the training rows): same.",
+    ]
+    assert names == ["always", "late", "text_x", "text_y"]
+
+
 def fitted(preprocessor) -> dict[str, object]:
     features = preprocessor.named_steps["features"]
     numbers, dummies = features.named_transformers_["numbers"], features.named_transformers_["dummies"]

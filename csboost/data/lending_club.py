@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
+from typing import TYPE_CHECKING
 
-from sklearn.utils import Bunch
+from csboost.data.raw.request import check_request
 
-from csboost.data.credit_table import GRADES, load_credit_table
-from csboost.data.raw.reader import read_loans
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
 
 _DESCR = """Lending Club loans from {files}
 {line}
@@ -36,8 +37,8 @@ def load_lending_club(
     ----------
     paths : None, path or iterable of paths
         None loads the embedded table of 9,857 loans of the first quarter of 2016 (the other parameters are then
-        unused). Otherwise raw CSV files, plain, gzip or zip, in any layout in which they circulate; a loan found twice
-        counts once.
+        unused). Otherwise raw CSV files, plain, gzip or zip, in any layout in which they circulate; a loan found twice,
+        with the same id and the same values, counts once.
     start, stop : str or None
         First and last month of issue, both included; the paper takes "2017-01" to "2018-03". None: no limit.
     max_bad_records : int
@@ -60,10 +61,16 @@ def load_lending_club(
     DataError
         If a file is missing or cannot be used, or no loan lies in the window.
     """
+    if paths is not None:
+        paths, _ = check_request(paths, start, stop)  # before anything that takes long to import
+    from sklearn.utils import Bunch
+
+    from csboost.data.credit_table import GRADES, load_credit_table
+
     if paths is None:
         return load_credit_table()
-    if isinstance(paths, (str, PathLike)):
-        paths = [paths]
+    from csboost.data.raw.reader import read_loans
+
     frame, report = read_loans(paths, start, stop, max_bad_records=max_bad_records, progress=progress)
     target = frame.pop("grade")
     title = f"Lending Club loans from {', '.join(report.files)}"

@@ -79,6 +79,8 @@ class ColumnScreen(TransformerMixin, BaseEstimator):
     kept_ : list of str
     dropped_ : dict
         Reason for each dropped column.
+    missing_ : dict
+        Share of missing values of each column.
     """
 
     def __init__(self, max_missing: float = 0.3):
@@ -86,11 +88,11 @@ class ColumnScreen(TransformerMixin, BaseEstimator):
 
     def fit(self, X: pd.DataFrame, y: Any = None) -> ColumnScreen:
         """Look at the training rows."""
-        missing = X.isna().mean()
+        self.missing_: dict[str, float] = dict(zip(X.columns, X.isna().mean(), strict=True))
         self.dropped_ = {}
-        for name in X.columns:
-            if missing[name] > self.max_missing:
-                self.dropped_[name] = f"{missing[name]:.0%} missing, more than {self.max_missing:.0%}"
+        for name, missing in self.missing_.items():
+            if missing > self.max_missing:
+                self.dropped_[name] = f"{missing:.0%} missing, more than {self.max_missing:.0%}"
             elif X[name].nunique(dropna=True) < 2:
                 self.dropped_[name] = "constant in the training rows"
         self.kept_ = [name for name in X.columns if name not in self.dropped_]

@@ -6,14 +6,18 @@ python -m csboost.data.synthetic_lending_club --rows 551448 --layout kaggle --ou
 from __future__ import annotations
 
 import argparse
-import gzip
 import sys
 from collections import Counter
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import IO, cast
+
+from csboost.data.raw.dates import NO_MONTH, month_number, month_text
+from csboost.data.whole_file import whole_file
 
 LAYOUT_NAMES = ("clean", "kaggle", "kaggle145", "lendingclub", "crlf", "r-export", "mar-19", "slash-dates", "grade.1")
+MOST_DUPLICATES = 50_000  # loans made at a time: what is written again is kept in memory
+DONE, USAGE, UNUSABLE, INTERRUPTED = 0, 2, 3, 130
 
 
 def write_synthetic_file(
@@ -29,6 +33,8 @@ def write_synthetic_file(
 ) -> dict[str, int]:
     """Write invented loans to ``out`` (gzip if the name ends in ``.gz``).
 
+    The file has another name until it is whole: an interrupted or failed run leaves none behind that looks whole.
+
     Parameters
     ----------
     out : path
@@ -41,24 +47,30 @@ def write_synthetic_file(
     footers : int
         Lines that are no loans: spread over the file where the layout has them inside, else at its end.
     duplicates : int
-        How many of the first loans are written again at the end; at most 50,000.
+        How many of the first loans are written again at the end; at most 50,000 and ``rows``.
     seed : int
 
     Returns
     -------
     dict
         ``records`` (data lines, header aside), ``loans``, ``footers``, ``duplicates`` and the loans of each month.
+
+    Raises
+    ------
+    ValueError
+        For numbers, months or a layout that cannot be; it names the parameter.
+    OSError
+        If the file cannot be written; it names the file.
     """
+    first, last = _check(rows, layout, first, last, footers, duplicates)
     from csboost.data.synthetic_layouts import LAYOUTS, body, footer, header
     from csboost.data.synthetic_loans import BLOCK, make_loans
 
-    if layout not in LAYOUTS:
-        raise ValueError(f"Unknown layout {layout!r}; known are {', '.join(LAYOUT_NAMES)}.")
     spec = LAYOUTS[layout]
     blocks = max(1, -(-rows // BLOCK))
     months: Counter[str] = Counter()
     written_footers, repeated = 0, ""
-    with _open(out) as file:
+    with whole_file(Path(out)) as file:
         file.write(header(spec).encode())
         for number, loans in enumerate(make_loans(rows, first, last, seed)):
             lines = body(loans, spec).to_pylist()
@@ -83,42 +95,108 @@ def write_synthetic_file(
     }
 
 
-def _open(out: str | PathLike[str]) -> IO[bytes]:
-    if Path(out).suffix == ".gz":
-        return cast(IO[bytes], gzip.open(out, "wb", compresslevel=4))
-    return open(out, "wb")
+def _check(rows: int, layout: str, first: str, last: str, footers: int, duplicates: int) -> tuple[str, str]:
+    """Refuse what cannot be written; return the months as "2007-06"."""
+    if layout not in LAYOUT_NAMES:
+        raise ValueError(f"Unknown layout {layout!r}; known are {', '.join(LAYOUT_NAMES)}.")
+    for name, value in (("rows", rows), ("footers", footers), ("duplicates", duplicates)):
+        if value < 0:
+            raise ValueError(f"{name} must not be negative, got {value}.")
+    if duplicates > min(rows, MOST_DUPLICATES):
+        raise ValueError(
+            f"duplicates={duplicates:,} is too many: at most the number of loans, and at most {MOST_DUPLICATES:,}."
+        )
+    months = [month_number(first), month_number(last)]
+    for text, month in zip((first, last), months, strict=True):
+        if month == NO_MONTH:
+            raise ValueError(f"{text!r} is no month: write it as 2017-01.")
+    if months[0] > months[1]:
+        raise ValueError(f"the first month, {first}, comes after the last, {last}.")
+    return month_text(months[0]), month_text(months[1])
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Parse the command line, write the file and print the exact counts."""
+def _whole_number(lowest: int, highest: float = float("inf")) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers of a range."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = lowest - 1
+        if not lowest <= value <= highest:
+            most = f" and at most {highest:,}" if highest < float("inf") else ""
+            raise argparse.ArgumentTypeError(f"must be a whole number of at least {lowest}{most}, not {text!r}")
+        return value
+
+    return parse
+
+
+def _month(text: str) -> str:
+    number = month_number(text)
+    if number == NO_MONTH:
+        raise argparse.ArgumentTypeError(f"{text!r} is no month: write it as 2017-01")
+    return month_text(number)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m csboost.data.synthetic_lending_club",
         description="Write a file of invented loans in a layout of Lending Club's files.",
+        epilog="exit codes: 0 done; 2 wrong usage; 3 file cannot be written or package missing; 130 interrupted",
     )
-    parser.add_argument("--rows", type=int, default=10_000, help="number of loans (default: %(default)s)")
+    natural = _whole_number(0)
+    parser.add_argument(
+        "--rows", type=_whole_number(1), default=10_000, metavar="N", help="number of loans (default: %(default)s)"
+    )
     parser.add_argument("--layout", choices=LAYOUT_NAMES, default="kaggle", help="spelling (default: %(default)s)")
-    parser.add_argument("--out", required=True, help="file to write; gzip if it ends in .gz")
+    parser.add_argument("--out", required=True, metavar="FILE", help="file to write; gzip if it ends in .gz")
+    for option, name, default, which in (("--from", "first", "2007-06", "first"), ("--to", "last", "2018-12", "last")):
+        parser.add_argument(
+            option, dest=name, type=_month, default=default, metavar="MONTH", help=f"{which} month (default: {default})"
+        )
     parser.add_argument(
-        "--from", dest="first", default="2007-06", metavar="MONTH", help="first month (default: %(default)s)"
+        "--footers", type=natural, default=33, metavar="N", help="lines that are no loans (default: %(default)s)"
     )
     parser.add_argument(
-        "--to", dest="last", default="2018-12", metavar="MONTH", help="last month (default: %(default)s)"
+        "--duplicates",
+        type=_whole_number(0, MOST_DUPLICATES),
+        default=0,
+        metavar="N",
+        help="loans written twice (default: %(default)s)",
     )
-    parser.add_argument("--footers", type=int, default=33, help="lines that are no loans (default: %(default)s)")
-    parser.add_argument("--duplicates", type=int, default=0, help="loans written twice (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="default: %(default)s")
-    arguments = vars(parser.parse_args(argv))
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="default: %(default)s")
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse the command line, write the file and print the exact counts; return the exit code."""
+    parser = _parser()
     try:
+        arguments = vars(parser.parse_args(argv))
         counts = write_synthetic_file(**arguments)
-    except (OSError, ValueError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    except SystemExit as stop:  # argparse has printed its message
+        return int(stop.code or 0)
+    except ValueError as error:
+        return _complain(parser, str(error), USAGE)
+    except OSError as error:
+        return _complain(parser, f"{error.filename}: {error.strerror}; nothing is kept of the file.", UNUSABLE)
+    except ModuleNotFoundError as error:
+        remedy = "pip install '.[bench]' in csboost's folder brings it"
+        return _complain(parser, f"needs the package {error.name}, which is not installed: {remedy}.", UNUSABLE)
+    except KeyboardInterrupt:
+        print("\nInterrupted. Nothing is kept of the file; the same command starts anew.", file=sys.stderr)
+        return INTERRUPTED
     window = sum(count for month, count in counts.items() if "2017-01" <= month <= "2018-03")
     print(
         f"{counts['records']:,} records: {counts['loans']:,} loans, {counts['duplicates']:,} of them twice,"
         f" {counts['footers']:,} lines that are no loans; {window:,} loans issued 2017-01 to 2018-03"
     )
-    return 0
+    return DONE
+
+
+def _complain(parser: argparse.ArgumentParser, text: str, code: int) -> int:
+    print(f"{parser.prog}: error: {text}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

@@ -82,6 +82,11 @@ def why_dropped(name: str) -> str | None:
     return UNKNOWN
 
 
+def known(names: Iterable[str]) -> set[str]:
+    """Return the names that occur in Lending Club's files."""
+    return {name for name in names if name and why_dropped(name) != UNKNOWN}
+
+
 def split_columns(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
     """Split the columns of a file into the features, in the file's order, and the others with the reason for each."""
     kept, dropped = [], {}

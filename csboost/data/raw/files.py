@@ -130,11 +130,9 @@ def _zip_members(path: Path, file: IO[bytes]) -> Iterator[Source]:
 
 def _loan_members(names: list[str]) -> list[str]:
     """Leave out what is not CSV, the rejected applications, and the packed twin of a member that is there unpacked."""
-    chosen: dict[str, str] = {}
-    for name in sorted(names, key=lambda name: name.lower().endswith(".gz")):
-        base = name.rsplit("/", 1)[-1].lower()
-        if name.startswith("__MACOSX") or base.startswith(("rejected", ".")):
-            continue
-        if base.endswith((".csv", ".csv.gz")):
-            chosen.setdefault(base.removesuffix(".gz"), name)
-    return list(chosen.values())
+    bases = {name: name.rsplit("/", 1)[-1].lower() for name in names if not name.startswith("__MACOSX")}
+    wanted = {name: base for name, base in bases.items() if not base.startswith(("reject", "."))}
+    plain = [name for name, base in wanted.items() if base.endswith(".csv")]
+    unpacked = {wanted[name] for name in plain}
+    packed = [name for name, base in wanted.items() if base.endswith(".csv.gz") and base[:-3] not in unpacked]
+    return [*plain, *packed]

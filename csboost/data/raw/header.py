@@ -6,14 +6,17 @@ import csv
 import io
 import re
 
-from csboost.data.errors import DataError
+from csboost.data.errors import DataError, NoLoansError
+from csboost.data.raw import columns
 
 _TOP_LINES = 20
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 def find_header(name: str, text: bytes) -> tuple[list[str], int]:
-    """Find the header: the first of the top lines with a field ``grade`` or ``sub_grade``.
+    """Find the header: the first of the top lines with ``grade`` or ``sub_grade`` and another known column.
+
+    The other column tells it from the line about the grade in a data dictionary.
 
     Parameters
     ----------
@@ -37,7 +40,7 @@ def find_header(name: str, text: bytes) -> tuple[list[str], int]:
         stop, after = match.span() if match else (len(text), len(text))
         fields = _fields(text[start:stop].decode("latin-1"))
         start = after
-        if "grade" in fields or "sub_grade" in fields:
+        if ("grade" in fields or "sub_grade" in fields) and len(columns.known(fields)) > 1:
             return fields, start
         if len(fields) > len(seen):
             seen = fields
@@ -56,7 +59,7 @@ def _fields(line: str) -> list[str]:
 def _refuse_other_text(name: str, text: bytes) -> None:
     head = text[:4096].lstrip()
     if not text.strip():
-        raise DataError(f"{name} is empty. Download it again.")
+        raise NoLoansError(f"{name} is empty. Download it again.")
     if text.startswith((b"\x1f\x8b", b"PK\x03\x04")):
         raise DataError(f"{name} holds another archive: unpack it first.")
     zeros = sorted((head[::2].count(0), head[1::2].count(0)))  # Latin letters in UTF-16: every other byte is zero
@@ -68,11 +71,13 @@ def _refuse_other_text(name: str, text: bytes) -> None:
         raise DataError(f"{name} is an HTML page, not CSV: the download probably asked for a login. Download it again.")
 
 
-def _headerless(name: str, columns: list[str]) -> DataError:
+def _headerless(name: str, fields: list[str]) -> DataError:
     for separator, kind in ((";", "semicolons"), ("\t", "tabs")):
-        if any(separator in field and "grade" in field for field in columns):
+        if any(separator in field and "grade" in field for field in fields):
             return DataError(f"{name} is separated by {kind}: save it with commas.")
-    shown = ", ".join(columns[:30]) + (f" and {len(columns) - 30} more" if len(columns) > 30 else "")
-    return DataError(
+    shown = ", ".join(fields[:30]) + (f" and {len(fields) - 30} more" if len(fields) > 30 else "")
+    if "grade" in fields or "sub_grade" in fields:
+        return NoLoansError(f"{name} has a grade but no other column of Lending Club's files. Its columns: {shown}.")
+    return NoLoansError(
         f"{name} has no column 'grade' or 'sub_grade' in its first {_TOP_LINES} lines. Its columns: {shown}."
     )

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from csboost.data.errors import DataError
-from csboost.data.raw import columns, spellings
+from csboost.data.errors import DataError, NoLoansError, explained_by
+from csboost.data.raw import columns
 from csboost.data.raw.blocks import Block, open_records, read_blocks
-from csboost.data.raw.files import Source, check_path, open_sources
+from csboost.data.raw.files import Source, open_sources
 from csboost.data.raw.progress import Progress
 from csboost.data.raw.report import ReadReport
+from csboost.data.raw.request import check_request
 
 if TYPE_CHECKING:
+    from csboost.data.raw.findings import Findings
     from csboost.data.raw.parsing import Parsed, Plan
 
 
@@ -57,56 +60,68 @@ def read_loans(
         For missing or unusable files, and for a window without loans.
     """
     started = time.perf_counter()
-    window = _window(start, stop)
-    files = [check_path(path) for path in paths]
-    if not files:
-        raise DataError("No file is named.")
+    files, window = check_request(paths, start, stop)
     try:
         from csboost.data.raw import assembly
     except ImportError as error:
-        raise DataError(f"Reading raw files needs pyarrow ({error}): pip install 'csboost[bench]'.") from error
-    report = ReadReport(files=[str(path) for path in files])
-    parts: list[Parsed] = []
-    with Progress("Reading loans", sum(path.stat().st_size for path in files), enabled=progress) as bar:
-        done = 0
-        for path in files:
-            for source in open_sources(path):
-                for part in _read_source(source, window, report, max_bad_records):
-                    parts.append(part)
-                    bar.update(done + source.position())
-            done += path.stat().st_size
-    frame = assembly.assemble(parts, report, start, stop)
+        raise DataError(
+            f"Reading raw files needs the package pyarrow ({error}): pip install '.[bench]' in csboost's folder, or"
+            " pip install pyarrow."
+        ) from error
+    report = ReadReport(files=[str(path) for path in files], windowed=window is not None)
+    with explained_by(report):
+        parts: list[Parsed] = []
+        with Progress("Reading loans", sum(path.stat().st_size for path in files), enabled=progress) as bar:
+            done = 0
+            for path in files:
+                for source, names, text in _loan_sources(path, report):
+                    for part in _read_source(source, names, text, window, report, max_bad_records):
+                        parts.append(part)
+                        bar.update(done + source.position())
+                done += path.stat().st_size
+        frame = assembly.assemble(parts, report, start, stop)
     report.seconds = time.perf_counter() - started
     return frame, report
 
 
-def _window(start: str | None, stop: str | None) -> tuple[int, int] | None:
-    if start is None and stop is None:
-        return None
-    ends = []
-    for text, default in ((start, spellings.NO_MONTH + 1), (stop, -spellings.NO_MONTH)):
-        number = default if text is None else spellings.month_number(text)
-        if number == spellings.NO_MONTH:
-            raise DataError(f"{text!r} is no month: write it as 2017-01 (options --from and --to).")
-        ends.append(number)
-    if ends[0] > ends[1]:
-        raise DataError(f"The window is empty: it starts in {start} and stops in {stop} (options --from and --to).")
-    return ends[0], ends[1]
+def _loan_sources(path: Path, report: ReadReport) -> Iterator[tuple[Source, list[str], bytes]]:
+    """Yield the streams of a file that hold loans, with their header and what is read already.
+
+    Other CSV files in an archive, such as a data dictionary, are noted in the report.
+    """
+    others: list[NoLoansError] = []
+    some = False
+    for source in open_sources(path):
+        try:
+            names, text = open_records(source)
+        except NoLoansError as error:
+            others.append(error)
+            report.left_out.append(source.name)
+            continue
+        some = True
+        yield source, names, text
+    if others and not some:
+        raise others[0]
 
 
-def _read_source(source: Source, window: tuple[int, int] | None, report: ReadReport, limit: int) -> Iterator[Parsed]:
-    """Parse one stream block by block and add its counts to the report."""
-    names, text = open_records(source)
+def _read_source(
+    source: Source, names: list[str], text: bytes, window: tuple[int, int] | None, report: ReadReport, limit: int
+) -> Iterator[Parsed]:
+    """Parse one stream block by block and tell the report what is found."""
+    from csboost.data.raw.findings import Findings, check_conventions, check_loans
+
     plan = _plan(source, names, window)
     report.note_columns(*columns.split_columns(names))
-    counts: Counter[str] = Counter()
+    found = Findings()
     for part in _in_threads(read_blocks(source, text), plan):
-        counts.update(part.counts)
-        if counts["too_long"] + counts["too_short"] > limit:
-            raise _too_many(plan, counts, limit)
-        report.unreadable.update(part.unreadable)
+        found.add(part.found)
+        report.add(part.found)
+        check_conventions(plan.name, found)
+        if found.counts["too_long"] + found.counts["too_short"] > limit:
+            check_loans(plan.name, names, plan.label, found)
+            raise _too_many(plan, found, limit)
         yield part
-    report.add(counts)
+    check_loans(plan.name, names, plan.label, found)
 
 
 def _plan(source: Source, names: list[str], window: tuple[int, int] | None) -> Plan:
@@ -118,13 +133,15 @@ def _plan(source: Source, names: list[str], window: tuple[int, int] | None) -> P
     label = "grade" if "grade" in first else "sub_grade"
     wanted = columns.FEATURES | {label, columns.ISSUED, "id"}
     places = {name: place for name, place in sorted(first.items(), key=lambda item: item[1]) if name in wanted}
-    return Plan(source.name, len(names), places, window)
+    return Plan(source.name, names, places, window)
 
 
-def _too_many(plan: Plan, counts: Counter[str], limit: int) -> DataError:
+def _too_many(plan: Plan, found: Findings, limit: int) -> DataError:
+    width, count = found.widths.most_common(1)[0]
     return DataError(
-        f"{plan.name}: {counts['too_long']:,} records have more and {counts['too_short']:,} have fewer fields than the"
-        f" {plan.width} of the header; at most {limit:,} such records are skipped. Is the file cut or pasted together?"
+        f"{plan.name}: {found.counts['too_long']:,} records have more and {found.counts['too_short']:,} have fewer"
+        f" fields than the {plan.width} of the header; at most {limit:,} such records are skipped. Is the file cut or"
+        f" pasted together? Most frequent among them are {count:,} with {width} fields."
     )
 
 

@@ -1,0 +1,111 @@
+"""Which loans train and which test: samples with as many loans of each grade, by seed."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from csboost.data.errors import DataError, explained
+
+
+def grade_codes(bunch: Bunch) -> np.ndarray:
+    """Return the grades as codes, shape (n,), int64, in the order of ``bunch.target_names``."""
+    names = list(bunch.target_names)
+    codes = bunch.target.map({name: code for code, name in enumerate(names)})
+    return codes.to_numpy(dtype=np.int64)
+
+
+def pick_per_grade(codes: np.ndarray, names: list[str], count: int, spare: int, seed: int) -> list[np.ndarray]:
+    """Draw ``count`` rows of each grade without replacement.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,)
+    names : list of str, length K
+    count : int
+        Rows per grade.
+    spare : int
+        Rows that each grade must have left over.
+    seed : int
+
+    Returns
+    -------
+    list of K ndarrays of shape (count,)
+        Row numbers, in random order.
+
+    Raises
+    ------
+    DataError
+        If a grade has too few loans; it names the grade, its count and the option ``--per-grade``.
+    """
+    if count < 1:
+        raise DataError(f"per_grade must be at least 1, got {count} (option --per-grade).")
+    sizes = np.bincount(codes, minlength=len(names))
+    short = [f"{name} has {size:,}" for name, size in zip(names, sizes, strict=True) if size < count + spare]
+    if short:
+        most = max(int(sizes.min()) - spare, 0)
+        advice = f"use --per-grade {most} or less" if most else "use other files or a wider window"
+        left = f" and {spare} to test on" if spare else ""
+        raise DataError(
+            f"Too few loans: {count:,} per grade are asked for{left}, but grade {'; grade '.join(short)}; {advice}."
+        )
+    rng = np.random.default_rng(seed)
+    return [rng.choice(np.flatnonzero(codes == code), size=count, replace=False) for code in range(len(names))]
+
+
+@explained
+def credit_split(bunch: Bunch, seed: int, per_grade: int = 60) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Choose the training loans of one replication on the embedded table; every other loan is for testing.
+
+    Parameters
+    ----------
+    bunch : Bunch
+        From :func:`csboost.data.load_lending_club`.
+    seed : int
+        Of the replication.
+    per_grade : int
+        Training loans of each grade; 60 gives the paper's 420 (4 % of 10,500).
+
+    Returns
+    -------
+    train, test : ndarray of int64
+        Row numbers, ascending.
+    test_weight : ndarray of float64, shape (len(test),)
+        Gives each grade the same total weight; the mean is 1.
+
+    Raises
+    ------
+    DataError
+        If a grade has too few loans to train and test on.
+    """
+    codes = grade_codes(bunch)
+    picked = pick_per_grade(codes, list(bunch.target_names), per_grade, spare=1, seed=seed)
+    train = np.sort(np.concatenate(picked))
+    rest = np.ones(len(codes), dtype=bool)
+    rest[train] = False
+    test = np.flatnonzero(rest)
+    sizes = np.bincount(codes[test])
+    return train, test, len(test) / (len(sizes) * sizes[codes[test]])
+
+
+@explained
+def paper_split(bunch: Bunch, seed: int, per_grade: int, train_fraction: float) -> tuple[np.ndarray, np.ndarray]:
+    """Draw the subsample of one replication of the paper's credit example and divide it.
+
+    Parameters are those of :func:`csboost.data.paper_draw`.
+
+    Returns
+    -------
+    train, test : ndarray of int64
+        Row numbers, ascending.
+    """
+    picked = pick_per_grade(grade_codes(bunch), list(bunch.target_names), per_grade, spare=0, seed=seed)
+    n_train = round(per_grade * train_fraction)
+    if not 1 <= n_train < per_grade:
+        raise DataError(
+            f"A train fraction of {train_fraction} leaves {n_train} of {per_grade} loans of a grade for training"
+            " (options --train-fraction and --per-grade)."
+        )
+    train = np.sort(np.concatenate([rows[:n_train] for rows in picked]))
+    test = np.sort(np.concatenate([rows[n_train:] for rows in picked]))
+    return train, test
