@@ -8,13 +8,16 @@ run cuts off.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bench.cli import UnusableError, UsageError
+from bench.exits import UnusableError, UsageError
+from bench.records import Keys, fault_of_row, fault_of_settings, line_of
 from bench.study import Job
 
 ROWS, SETTINGS, LOCK = "runs.jsonl", "settings.json", ".lock"
@@ -30,14 +33,31 @@ OUTPUTS = (
     "figure-*.png",
     "figure-*.pdf",
 )
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader, or a killed run, sees the old content or the new, never half of it."""
+    """Write a file so that a reader, or a killed run, sees the old content or the new, never half of it.
+
+    Raises
+    ------
+    UnusableError
+        When it cannot be written; a full disk does not say which file it had no room for, so this does.
+    """
     data = content.encode() if isinstance(content, str) else content
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(data)
-    os.replace(partial, path)
+    try:
+        partial.write_bytes(data)
+        os.replace(partial, path)
+    except OSError as error:
+        cure = "make room" if error.errno in _NO_ROOM else "mend that"
+        raise UnusableError(
+            f"cannot write {path} ({error.strerror}). The finished jobs are kept; {cure} and give the same command "
+            "again."
+        ) from None
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def job_of(row: dict[str, Any]) -> Job:
@@ -45,13 +65,15 @@ def job_of(row: dict[str, Any]) -> Job:
     return Job(*(row[name] for name in Job._fields))
 
 
-def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+def read_rows(path: Path, study: str | None = None) -> tuple[list[dict[str, Any]], list[str]]:
     """Read a row file.
 
     Parameters
     ----------
     path : Path
         The ``runs.jsonl``; a missing file is an empty one.
+    study : str, optional
+        Whose rows they are, which says what else than its key a row must have.
 
     Returns
     -------
@@ -68,15 +90,25 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
             continue
         try:
             row = json.loads(line)
-            job, _ = job_of(row), row["status"]
-        except (ValueError, TypeError, KeyError):  # ValueError covers broken JSON and broken UTF-8
+            fault = fault_of_row(row, study)
+        except (ValueError, RecursionError):  # ValueError covers broken JSON and broken UTF-8
+            fault = "not a whole row (an interrupted write?)"
+        if fault is not None:
             problems.append(
-                f"{path}, line {number}: not a whole row (an interrupted write?); skipped, its job counts as not run"
+                f"{path}, line {number}: {fault}; skipped, its job counts as not run. Mend or delete the line; without "
+                "--render-only the same command runs the job again."
             )
             continue
+        job = job_of(row)
         if rows.get(job, {}).get("status") != "done":
             rows[job] = row
     return list(rows.values()), problems
+
+
+def _said(settings: dict[str, Any], name: str) -> str:
+    """Return a setting for a message."""
+    value = settings.get(name, "not there")
+    return "; ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 class Store:
@@ -113,15 +145,56 @@ class Store:
         Raises
         ------
         UnusableError
-            When the file is there but cannot be read.
+            When the file is there but cannot be read, or holds what it should not.
         """
         path = self.folder / SETTINGS
         if not path.exists():
             return {}
         try:
-            return dict(json.loads(path.read_text()))
-        except (OSError, ValueError) as error:
-            raise UnusableError(f"{path} cannot be read ({error}); choose another --out.") from None
+            settings: dict[str, Any] = json.loads(path.read_bytes())
+        except OSError as error:
+            raise UnusableError(f"{path} cannot be read ({error.strerror}); choose another --out.") from None
+        except (ValueError, RecursionError) as error:
+            raise self._unusable(getattr(error, "lineno", 1), getattr(error, "msg", "not a JSON file")) from None
+        fault = fault_of_settings(settings)
+        if fault is not None:
+            raise self.damaged(*fault)
+        return settings
+
+    def damaged(self, keys: Keys, what: str) -> UnusableError:
+        """Return the error of settings that are wrong at a path of keys."""
+        try:
+            text = (self.folder / SETTINGS).read_text(errors="replace")
+        except OSError:
+            text = ""
+        return self._unusable(line_of(text, keys), what)
+
+    def _unusable(self, line: int, what: str) -> UnusableError:
+        return UnusableError(
+            f"{self.folder / SETTINGS}, line {line}: {what}. Mend that line; or give --fresh to delete the results, or "
+            "another --out to leave them."
+        )
+
+    def check_rendered(self, *needed: Keys) -> None:
+        """Refuse a folder from which nothing can be drawn.
+
+        Parameters
+        ----------
+        *needed : tuple of str
+            Paths of keys that the settings must have.
+        """
+        if not (self.folder / ROWS).exists():
+            raise UnusableError(f"{self.folder} has no {ROWS}: nothing to draw. Run without --render-only first.")
+        settings = self.settings()
+        if settings.get("study") != self.study:
+            raise UsageError(f"{self.folder} holds no results of this study; choose another --out.")
+        for keys in needed:
+            found: Any = settings
+            for number, key in enumerate(keys):
+                if key not in found:
+                    what = f"{'.'.join(keys)} is missing; the same command without --render-only writes it"
+                    raise self.damaged(keys[:number], what)
+                found = found[key]
 
     def save_settings(self, **changes: Any) -> None:
         """Store settings beside those already there."""
@@ -173,7 +246,7 @@ class Store:
 
     def _clear(self) -> None:
         others = [path.name for path in self.folder.iterdir() if path.name != LOCK]
-        if others and self.settings().get("study") != self.study:
+        if others and not self._is_ours():
             raise UsageError(
                 f"--fresh refuses to delete anything in {self.folder}: it is not a results folder of this study "
                 f"(no {SETTINGS} of it; found {', '.join(sorted(others)[:3])}). Choose another --out."
@@ -181,6 +254,14 @@ class Store:
         for pattern in OUTPUTS:
             for path in self.folder.glob(pattern):
                 path.unlink()
+
+    def _is_ours(self) -> bool:
+        """Return whether the settings name this study, be they damaged otherwise."""
+        try:
+            return self.settings().get("study") == self.study
+        except UnusableError:
+            text = (self.folder / SETTINGS).read_text(errors="replace")
+            return re.search(rf'"study"\s*:\s*{re.escape(json.dumps(self.study))}', text) is not None
 
     def _check(self, fingerprint: dict[str, Any]) -> None:
         stored = self.settings()
@@ -194,7 +275,7 @@ class Store:
         now = {"study": self.study, **fingerprint}
         changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
         if changed:
-            what = "; ".join(f"{name} was {before.get(name)}, is now {now.get(name)}" for name in changed)
+            what = "; ".join(f"{name} was {_said(before, name)}, is now {_said(now, name)}" for name in changed)
             raise UsageError(
                 f"{self.folder} holds results made with other settings ({what}). "
                 "Give --fresh to delete them, or another --out to keep them."
@@ -207,16 +288,16 @@ class Store:
         if data and not data.endswith(b"\n"):
             whole = data.rfind(b"\n") + 1
             try:  # a last row that is whole but for its newline is kept
-                job_of(json.loads(data[whole:]))
+                json.loads(data[whole:])
                 os.write(self._file, b"\n")
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, RecursionError):
                 os.ftruncate(self._file, whole)
                 self.problems.append(f"{path}: the last line was half-written and has been cut off; its job runs again")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the stored rows, one per job; what had to be skipped is added to ``problems``."""
         try:
-            rows, problems = read_rows(self.folder / ROWS)
+            rows, problems = read_rows(self.folder / ROWS, self.study)
         except OSError as error:
             raise UnusableError(f"cannot read {self.folder / ROWS} ({error.strerror}).") from None
         self.problems += [problem for problem in problems if problem not in self.problems]

@@ -15,6 +15,7 @@ _HOMES = {
     "credit_draw": "draws",
     "credit_split": "draws",
     "full_draw": "draws",
+    "full_split": "draws",
     "grade_codes": "draws",
     "load_lending_club": "lending_club",
     "make_credit_preprocessor": "credit_features",

@@ -168,14 +168,8 @@ def paper_draw(
     return assemble(preprocessor or make_loan_preprocessor(), bunch, train, test, np.ones(len(test)))
 
 
-def full_draw(
-    bunch: Bunch,
-    seed: int,
-    test_size: float = 0.2,
-    dtype: type = np.float32,
-    preprocessor: BaseEstimator | None = None,
-) -> Draw:
-    """Split all loans into training and test rows, with the same shares of the grades in both.
+def full_split(bunch: Bunch, seed: int, test_size: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
+    """Choose training and test rows among all loans, with the same shares of the grades in both.
 
     Parameters
     ----------
@@ -184,6 +178,50 @@ def full_draw(
     seed : int
     test_size : float
         Share of the loans that test.
+
+    Returns
+    -------
+    train, test : ndarray of int64
+        Row numbers, ascending.
+
+    Raises
+    ------
+    DataError
+        If a grade is absent or has too few loans to be split.
+    """
+    codes, names = grade_codes(bunch), list(bunch.target_names)
+    sizes = np.bincount(codes, minlength=len(names))
+    few = [f"{name} has {size or 'none'}" for name, size in zip(names, sizes.tolist(), strict=True) if size < 2]
+    if few:
+        held = f" (they hold loans issued {bunch.report.first} to {bunch.report.last})" if bunch.report else ""
+        raise DataError(
+            f"Too few loans to train and test on all grades: grade {'; grade '.join(few)}, and each needs 2; choose a "
+            f"wider window with --from and --to, or other files{held}."
+        )
+    random = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))  # takes seeds of any size
+    try:
+        train, test = train_test_split(np.arange(len(codes)), test_size=test_size, random_state=random, stratify=codes)
+    except ValueError as error:
+        counts = dict(zip(names, sizes.tolist(), strict=True))
+        raise DataError(
+            f"The loans cannot be split with a test share of {test_size}: {error} Loans: {counts}."
+        ) from error
+    return np.sort(train), np.sort(test)
+
+
+def full_draw(
+    bunch: Bunch,
+    seed: int,
+    test_size: float = 0.2,
+    dtype: type = np.float32,
+    preprocessor: BaseEstimator | None = None,
+) -> Draw:
+    """Split all loans into training and test rows (see :func:`full_split`) and make their features.
+
+    Parameters
+    ----------
+    bunch, seed, test_size
+        Those of :func:`full_split`.
     dtype : numpy dtype
         Of the features; float32 halves the memory.
     preprocessor : transformer or None
@@ -197,22 +235,12 @@ def full_draw(
     Raises
     ------
     DataError
-        If a grade has too few loans to be split.
+        If a grade is absent or has too few loans to be split.
     """
-    codes = grade_codes(bunch)
-    random = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))  # takes seeds of any size
-    try:
-        train, test = train_test_split(np.arange(len(codes)), test_size=test_size, random_state=random, stratify=codes)
-    except ValueError as error:
-        sizes = dict(
-            zip(bunch.target_names, np.bincount(codes, minlength=len(bunch.target_names)).tolist(), strict=True)
-        )
-        raise DataError(
-            f"The loans cannot be split with a test share of {test_size}: {error} Loans: {sizes}."
-        ) from error
+    train, test = full_split(bunch, seed, test_size)
     if preprocessor is None:
         preprocessor = make_credit_preprocessor() if bunch.source == "embedded" else make_loan_preprocessor()
-    return assemble(preprocessor, bunch, np.sort(train), np.sort(test), np.ones(len(test)), dtype)
+    return assemble(preprocessor, bunch, train, test, np.ones(len(test)), dtype)
 
 
 def assemble(

@@ -64,7 +64,9 @@ def read_loans(
     try:
         from csboost.data.raw import assembly
     except ImportError as error:
-        raise DataError(f"Reading raw files needs pyarrow ({error}): pip install 'csboost[bench]'.") from error
+        raise DataError(
+            f"Reading raw files needs pyarrow ({error}); in the clone of the project: pip install '.[bench]'"
+        ) from error
     report = ReadReport(files=[str(path) for path in files])
     parts: list[Parsed] = []
     with Progress("Reading loans", sum(path.stat().st_size for path in files), enabled=progress) as bar:
