@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bench import cli
+from bench import cli, list_cli
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ class Case:
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    options, what = cli.list_parser("calibration", str(__doc__))
+    options, what = list_cli.list_parser("calibration", str(__doc__))
     what.add_argument(
         "--scenarios", nargs="+", type=cli.choice("scenario", KEYS), metavar="NAME", help="default 1 1c 2 2c"
     )
@@ -185,7 +185,7 @@ def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    return cli.run_list(parser(), make_listing, argv)
+    return list_cli.run_list(parser(), make_listing, argv)
 
 
 if __name__ == "__main__":

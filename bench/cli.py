@@ -21,7 +21,6 @@ from bench.exits import EXIT_CODES, INTERRUPTED, UNUSABLE, USAGE, Interrupted, U
 from bench.exits import SOME_FAILED as SOME_FAILED
 
 if TYPE_CHECKING:
-    from bench.listing import Make
     from bench.study import Study
 
 PAGE = ("jinja2", "rich")
@@ -163,37 +162,6 @@ def run(
         return conduct(make_study, options, command)
 
     return answer(parser, action, argv, needs=(*PAGE, "scikit_posthocs"))
-
-
-def list_parser(name: str, description: str) -> tuple[argparse.ArgumentParser, argparse._ArgumentGroup]:
-    """Return the parser of a command that lists what it measures, and its group of options for what that is.
-
-    Parameters are those of :func:`base_parser`.
-    """
-    parser = argparse.ArgumentParser(
-        prog=f"python -m bench.{name}",
-        description=description,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    what = parser.add_argument_group("what is measured")
-    what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="default 0")
-    study = name.rpartition(".")[2]
-    add_folder(parser.add_argument_group("how it is run"), study)
-    parser.set_defaults(study=study)
-    return parser, what
-
-
-def run_list(parser: argparse.ArgumentParser, make: Make, argv: Sequence[str] | None = None) -> int:
-    """Parse, run what ``make`` lists (see :func:`bench.listing.conduct`) and return the exit code."""
-
-    def action(options: argparse.Namespace, command: str) -> int:
-        from bench.listing import conduct
-
-        return conduct(make, options, command)
-
-    return answer(parser, action, argv)
 
 
 def answer(

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bench.exits import UnusableError
 from bench.tables import BEYOND, DIGITS, Block, number
 
 Bayes = dict[str, tuple[float, float]]
@@ -87,10 +88,26 @@ def print_tables(tables: Mapping[str, Table], lines: Sequence[str]) -> None:
             console.print(table)
         for line in lines:
             console.print(line, markup=False, soft_wrap=True)
+    print_text(capture.get())
+
+
+def print_text(text: str) -> None:
+    """Print to stdout; a reader that has gone, as in ``... | head``, is no mishap, for the files are still to be written.
+
+    Raises
+    ------
+    UnusableError
+        When stdout is a file for which there is no room.
+    """
     try:
-        print(capture.get(), end="", flush=True)
-    except BrokenPipeError:  # the reader has gone, as in "... | head"; the files are still to be written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(text, end="", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to print would fail at the end
+        if not isinstance(error, BrokenPipeError):
+            raise UnusableError(
+                f"cannot write the table to standard output ({error.strerror}). The finished jobs are kept; the same "
+                "command prints it again."
+            ) from None
 
 
 def _flat(blocks: Sequence[Block], bayes: Bayes) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
+from bench.layouts import print_text
 from bench.listing import Listing, Rows
 from bench.report import mixed_versions
 from bench.store import Store, write_atomic
@@ -29,7 +30,7 @@ def write_outputs(listing: Listing, rows: Rows, failed: Rows, store: Store) -> N
     settings = store.settings()
     tidy = listing.tidy(rows) if rows else pd.DataFrame()
     shown = listing.shown(tidy) if rows else pd.DataFrame()
-    print(shown.to_string(index=False) if rows else "No job is done.", flush=True)
+    print_text(f"{_plain(shown) if rows else 'No job is done.'}\n")
     write_atomic(store.folder / "table.csv", tidy.to_csv(index=False))
     write_atomic(store.folder / "table.md", _markdown(listing, shown))
     write_atomic(store.folder / "table.tex", _latex(listing, shown))
@@ -50,6 +51,17 @@ def write_outputs(listing: Listing, rows: Rows, failed: Rows, store: Store) -> N
         settings=settings,
     )
     write_atomic(store.folder / "report.html", page)
+
+
+def _plain(shown: pd.DataFrame) -> str:
+    """Return the table for the terminal: numbers flush right, texts flush left."""
+    columns = []
+    for name in shown.columns:
+        cells = [name, *shown[name]]
+        width = max(map(len, cells))
+        flush = str.ljust if pd.to_numeric(shown[name], errors="coerce").isna().any() else str.rjust
+        columns.append([flush(cell, width) for cell in cells])
+    return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
 def _markdown(listing: Listing, shown: pd.DataFrame) -> str:

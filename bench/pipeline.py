@@ -15,6 +15,7 @@ from bench.cli import available_cores
 from bench.environment import describe
 from bench.exits import DONE, SOME_FAILED, UnusableError, UsageError
 from bench.runner import run_jobs
+from bench.settings import damaged
 from bench.store import Store, job_of
 from bench.study import Selection, Study
 
@@ -98,7 +99,7 @@ def _check_selection(study: Study, store: Store) -> None:
     for part, names in known.items():
         for name in store.settings().get("selection", {}).get(part, []):
             if name not in names:
-                raise store.damaged(("selection", part), f"{name!r} is not one of {', '.join(names)}")
+                raise damaged(store.folder, ("selection", part), f"{name!r} is not one of {', '.join(names)}")
 
 
 def _run(study: Study, selection: Selection, store: Store, options: argparse.Namespace, command: str) -> None:

@@ -11,16 +11,16 @@ import contextlib
 import errno
 import json
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from bench.exits import UnusableError, UsageError
-from bench.records import Keys, fault_of_row, fault_of_settings, line_of
+from bench.records import Keys, fault_of_row
+from bench.settings import SETTINGS, belongs_to, differences, read_settings, require
 from bench.study import Job
 
-ROWS, SETTINGS, LOCK = "runs.jsonl", "settings.json", ".lock"
+ROWS, LOCK = "runs.jsonl", ".lock"
 OUTPUTS = (
     ROWS,
     SETTINGS,
@@ -105,12 +105,6 @@ def read_rows(path: Path, study: str | None = None) -> tuple[list[dict[str, Any]
     return list(rows.values()), problems
 
 
-def _said(settings: dict[str, Any], name: str) -> str:
-    """Return a setting for a message."""
-    value = settings.get(name, "not there")
-    return "; ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
 class Store:
     """A results folder, open for one run at a time.
 
@@ -140,61 +134,17 @@ class Store:
         self._file = self._lock = None
 
     def settings(self) -> dict[str, Any]:
-        """Return the stored settings (empty when the folder has none).
-
-        Raises
-        ------
-        UnusableError
-            When the file is there but cannot be read, or holds what it should not.
-        """
-        path = self.folder / SETTINGS
-        if not path.exists():
-            return {}
-        try:
-            settings: dict[str, Any] = json.loads(path.read_bytes())
-        except OSError as error:
-            raise UnusableError(f"{path} cannot be read ({error.strerror}); choose another --out.") from None
-        except (ValueError, RecursionError) as error:
-            raise self._unusable(getattr(error, "lineno", 1), getattr(error, "msg", "not a JSON file")) from None
-        fault = fault_of_settings(settings)
-        if fault is not None:
-            raise self.damaged(*fault)
-        return settings
-
-    def damaged(self, keys: Keys, what: str) -> UnusableError:
-        """Return the error of settings that are wrong at a path of keys."""
-        try:
-            text = (self.folder / SETTINGS).read_text(errors="replace")
-        except OSError:
-            text = ""
-        return self._unusable(line_of(text, keys), what)
-
-    def _unusable(self, line: int, what: str) -> UnusableError:
-        return UnusableError(
-            f"{self.folder / SETTINGS}, line {line}: {what}. Mend that line; or give --fresh to delete the results, or "
-            "another --out to leave them."
-        )
+        """Return the stored settings (empty when the folder has none); see :func:`bench.settings.read_settings`."""
+        return read_settings(self.folder)
 
     def check_rendered(self, *needed: Keys) -> None:
-        """Refuse a folder from which nothing can be drawn.
-
-        Parameters
-        ----------
-        *needed : tuple of str
-            Paths of keys that the settings must have.
-        """
+        """Refuse a folder from which nothing can be drawn; ``needed`` are settings, as paths of keys, that must be."""
         if not (self.folder / ROWS).exists():
             raise UnusableError(f"{self.folder} has no {ROWS}: nothing to draw. Run without --render-only first.")
         settings = self.settings()
         if settings.get("study") != self.study:
             raise UsageError(f"{self.folder} holds no results of this study; choose another --out.")
-        for keys in needed:
-            found: Any = settings
-            for number, key in enumerate(keys):
-                if key not in found:
-                    what = f"{'.'.join(keys)} is missing; the same command without --render-only writes it"
-                    raise self.damaged(keys[:number], what)
-                found = found[key]
+        require(self.folder, settings, *needed)
 
     def save_settings(self, **changes: Any) -> None:
         """Store settings beside those already there."""
@@ -246,7 +196,7 @@ class Store:
 
     def _clear(self) -> None:
         others = [path.name for path in self.folder.iterdir() if path.name != LOCK]
-        if others and not self._is_ours():
+        if others and not belongs_to(self.folder, self.study):
             raise UsageError(
                 f"--fresh refuses to delete anything in {self.folder}: it is not a results folder of this study "
                 f"(no {SETTINGS} of it; found {', '.join(sorted(others)[:3])}). Choose another --out."
@@ -254,14 +204,6 @@ class Store:
         for pattern in OUTPUTS:
             for path in self.folder.glob(pattern):
                 path.unlink()
-
-    def _is_ours(self) -> bool:
-        """Return whether the settings name this study, be they damaged otherwise."""
-        try:
-            return self.settings().get("study") == self.study
-        except UnusableError:
-            text = (self.folder / SETTINGS).read_text(errors="replace")
-            return re.search(rf'"study"\s*:\s*{re.escape(json.dumps(self.study))}', text) is not None
 
     def _check(self, fingerprint: dict[str, Any]) -> None:
         stored = self.settings()
@@ -272,10 +214,8 @@ class Store:
                 )
             return
         before = {"study": stored.get("study"), **stored.get("fingerprint", {})}
-        now = {"study": self.study, **fingerprint}
-        changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
-        if changed:
-            what = "; ".join(f"{name} was {_said(before, name)}, is now {_said(now, name)}" for name in changed)
+        what = differences(before, {"study": self.study, **fingerprint})
+        if what:
             raise UsageError(
                 f"{self.folder} holds results made with other settings ({what}). "
                 "Give --fresh to delete them, or another --out to keep them."

@@ -1,4 +1,4 @@
-"""Readings of the unstated settings that were not kept: boosters that differ in one of them, and ways to split the rows."""
+"""Readings of the unstated settings: boosters that differ from the kept ones in one of them, and ways to split rows."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bench import cli
+from bench import cli, list_cli
 
 if TYPE_CHECKING:
     from bench.listing import Listing
@@ -21,7 +21,7 @@ REPLICATIONS, QUICK_REPLICATIONS = 100, 3
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    options, what = cli.list_parser("protocols.readings", str(__doc__))
+    options, what = list_cli.list_parser("protocols.readings", str(__doc__))
     what.add_argument(
         "--replications", type=cli.whole_number(2), metavar="N", help=f"at least 2, default {REPLICATIONS}"
     )
@@ -40,7 +40,7 @@ def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    return cli.run_list(parser(), make_listing, argv)
+    return list_cli.run_list(parser(), make_listing, argv)
 
 
 if __name__ == "__main__":
