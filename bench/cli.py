@@ -182,7 +182,7 @@ def answer(
     command = command_line(parser.prog, argv)
     try:
         check_options(options)
-        extras.require(*needs)
+        extras.require(*extras.CORE, *needs)
         return action(options, command)
     except UsageError as error:
         return _complain(parser.prog, error, USAGE)

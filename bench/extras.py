@@ -18,6 +18,9 @@ EXTRAS = {
 }
 """Package, by its name in Python -> the extra of pyproject.toml that brings it."""
 
+CORE = ("joblib", "matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn")
+"""What every installation has, and a clone without one has not."""
+
 
 def remedy(extra: str) -> str:
     """Return what installs an extra. No package index has the project, so it says where the command works."""
@@ -46,10 +49,12 @@ def mishap(error: ImportError) -> UnusableError | None:
 
 
 def _in_words(packages: list[str]) -> str:
-    extra = EXTRAS.get(packages[0], "bench")  # the project's own packages come with every extra
+    own = [EXTRAS[name] for name in packages if name in EXTRAS]
+    extra = own[0] if own else "bench"  # the packages of the core come with every extra
     one = len(packages) == 1
     listed = packages[0] if one else f"{', '.join(packages[:-1])} and {packages[-1]}"
+    which = f" (extra {extra!r})" if len(own) == len(packages) else ""
     return (
-        f"needs the package{'' if one else 's'} {listed} (extra {extra!r}), which {'is' if one else 'are'} not "
-        f"installed; {remedy(extra)}"
+        f"needs the package{'' if one else 's'} {listed}{which}, which {'is' if one else 'are'} not installed; "
+        f"{remedy(extra)}"
     )
