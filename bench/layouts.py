@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 from rich import box
@@ -82,7 +83,7 @@ def is_narrow() -> bool:
 def print_tables(tables: Mapping[str, Table], lines: Sequence[str]) -> None:
     """Print titled tables and lines to stdout; piped output is plain text as wide as the tables need."""
     console = Console(highlight=False, width=_width())
-    with console.capture() as capture:  # rich would end the program when the reader has gone
+    with _stdout(), console.capture() as capture:  # rich would end the program when the reader has gone
         for title, table in tables.items():
             console.print(Text(f"\n{title}", style="bold"))
             console.print(table)
@@ -92,15 +93,21 @@ def print_tables(tables: Mapping[str, Table], lines: Sequence[str]) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print to stdout; a reader that has gone, as in ``... | head``, is no mishap, for the files are still to be written.
+    """Print to stdout; a reader that has gone, as in ``... | head``, is no mishap: the files are still to be written.
 
     Raises
     ------
     UnusableError
         When stdout is a file for which there is no room.
     """
-    try:
+    with _stdout():
         print(text, end="", flush=True)
+
+
+@contextlib.contextmanager
+def _stdout() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to print would fail at the end
         if not isinstance(error, BrokenPipeError):

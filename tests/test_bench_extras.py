@@ -33,8 +33,8 @@ def test_a_missing_extra_is_named_with_what_installs_it(module, tmp_path):
     done = run_without(["rich", "jinja2"], f"bench.{module}", "--quick", "--out", tmp_path / "out")
     assert done.returncode == cli.UNUSABLE
     assert done.stderr == (
-        f"python -m bench.{module}: error: needs the packages jinja2 and rich (extra 'bench'), which are not installed; "
-        "in the clone of the project: pip install '.[bench]'\n"
+        f"python -m bench.{module}: error: needs the packages jinja2 and rich (extra 'bench'), which are not "
+        "installed; in the clone of the project: pip install '.[bench]'\n"
     )
     assert not (tmp_path / "out").exists()
 
@@ -67,7 +67,9 @@ def test_a_module_of_the_program_that_is_missing_is_a_defect_and_not_put_into_wo
 
 
 def test_what_is_not_an_extra_of_the_project_is_not_advised():
-    declared = re.search(r"\[project.optional-dependencies\]\n(.*?)\n\n", (ROOT / "pyproject.toml").read_text(), re.S)[1]
+    declared = re.search(r"\[project.optional-dependencies\]\n(.*?)\n\n", (ROOT / "pyproject.toml").read_text(), re.S)[
+        1
+    ]
     by_extra = dict(line.split(" = ", 1) for line in declared.splitlines())
     for package, extra in extras.EXTRAS.items():
         assert f'"{package.replace("_", "-")}' in by_extra[extra]
