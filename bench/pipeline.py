@@ -57,7 +57,7 @@ def _conduct(make_study: Callable[[argparse.Namespace], Study], options: argpars
         stored = store.settings() if options.render_only else {}
         if stored:  # what was said of the data when they were read
             study = replace(study, title=stored["title"], notes=tuple(stored["notes"]))
-            _check_selection(study, store)
+            _check_selection(study, options, store)
         selection = select(study, options, stored)
         if not options.render_only:
             _run(study, selection, store, options, command)
@@ -89,15 +89,16 @@ def select(study: Study, options: argparse.Namespace, stored: dict[str, Any]) ->
     return selection
 
 
-def _check_selection(study: Study, store: Store) -> None:
-    """Refuse names in the stored selection that this study does not have (UnusableError)."""
+def _check_selection(study: Study, options: argparse.Namespace, store: Store) -> None:
+    """Refuse names in the stored selection that this study does not have, where it is what will be shown."""
     known = {
         "scenarios": [scenario.key for scenario in study.scenarios],
         "algorithms": REGISTRY,
         "protocols": PROTOCOLS,
     }
+    stored = store.settings().get("selection", {})
     for part, names in known.items():
-        for name in store.settings().get("selection", {}).get(part, []):
+        for name in () if getattr(options, part) else stored.get(part, []):
             if name not in names:
                 raise damaged(store.folder, ("selection", part), f"{name!r} is not one of {', '.join(names)}")
 
