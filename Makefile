@@ -42,7 +42,7 @@ clean:
 
 # One stamp file per set of extras: pip runs again only when pyproject.toml or the interpreter changes.
 $(VENV)/.has-%: pyproject.toml $(BIN)/python
-	@echo "Installing csboost[$*] into $(VENV) (once; a minute or two)" >&2
+	@echo "Installing csboost with the extras $* into $(VENV) (once; a minute or two)" >&2
 	$(PIP) install --editable ".[$*]"
 	@touch $@
 

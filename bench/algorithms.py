@@ -10,12 +10,12 @@ knows what is needed.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from bench import extras
 from bench.protocols import PROTOCOLS as PROTOCOLS
 from bench.protocols import published_factory
 
@@ -132,7 +132,7 @@ def register(name: str, algorithm: Algorithm) -> None:
 def missing_packages(names: list[str]) -> dict[str, str]:
     """Return algorithm -> package for those whose package is not installed."""
     needs = {name: REGISTRY[name].requires for name in names}
-    return {name: package for name, package in needs.items() if package and importlib.util.find_spec(package) is None}
+    return {name: package for name, package in needs.items() if package and not extras.is_installed(package)}
 
 
 def maker(name: str, protocol: str) -> Maker:

@@ -12,21 +12,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bench import cli
+from bench import cli, list_cli
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
+
+    from bench.listing import Listing
 
     Line = tuple[str, np.ndarray, np.ndarray]  # a link, answers (n,), probabilities (n, K)
 
 KEYS = ("1", "1c", "2", "2c")
+ROWS = 20_000  # that train, and that test
 SHAPES = ((4, 200), (4, 2000), (12, 500), (128, 150))  # leaves and rounds of the angle boosters
 BAGGED, WATCHED = (128, 150), ((4, 200), (12, 500))
 FLOOR = 1e-3  # share of the uniform distribution without which two of the links would answer 0
@@ -46,16 +47,13 @@ class Case:
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    options = argparse.ArgumentParser(
-        prog="python -m bench.calibration", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    options, what = list_cli.list_parser("calibration", str(__doc__))
+    what.add_argument(
+        "--scenarios", nargs="+", type=cli.choice("scenario", KEYS), metavar="NAME", help="default 1 1c 2 2c"
     )
-    options.add_argument(
-        "--scenarios", nargs="+", type=cli.choice("scenario", KEYS), default=KEYS, metavar="NAME", help="1 1c 2 2c"
-    )
-    options.add_argument("--rows", type=cli.whole_number(100), default=20_000, help="training rows (default 20000)")
-    options.add_argument("--test-rows", type=cli.whole_number(100), default=20_000, help="test rows (default 20000)")
-    options.add_argument("--seed", type=cli.whole_number(0), default=0)
-    options.add_argument("--quick", action="store_true", help="few rounds and 2,000 rows: to see that it runs")
+    for name, rows in (("--rows", "training"), ("--test-rows", "test")):
+        what.add_argument(name, type=cli.whole_number(100), metavar="N", help=f"{rows} rows, default {ROWS}")
+    what.add_argument("--quick", action="store_true", help="few rounds and 2,000 rows: to see that it runs")
     return options
 
 
@@ -178,35 +176,16 @@ def competitors(case: Case, shrink: int) -> Iterator[tuple[str, Callable[[], lis
     yield "LogisticRegression", partial(by_bayes_rule, case, LogisticRegression(max_iter=1000), "predict_proba")
 
 
-def table(cases: Iterable[Case], shrink: int) -> pd.DataFrame:
-    """Fit everything and return a line per scenario, fit and link."""
-    import pandas as pd
+def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
+    """Return what is to be fitted and shown."""
+    from bench import calibration_jobs
 
-    lines = []
-    for case in cases:
-        for name, compute in competitors(case, shrink):
-            start = time.perf_counter()
-            results = compute()
-            seconds = time.perf_counter() - start
-            print(f"{case.key:>3} {name}: {seconds:.1f} s", file=sys.stderr, flush=True)
-            for link, answers, P in results:
-                lines.append({"scenario": case.key, "fit": name, "link": link, **judge(case, answers, P)})
-    return pd.DataFrame(lines)
+    return calibration_jobs.make_listing(options, stored)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    options = parser().parse_args(argv)
-    n_rows, n_test = (2000, 2000) if options.quick else (options.rows, options.test_rows)
-    try:
-        result = table(
-            (draw(key, n_rows, n_test, options.seed) for key in options.scenarios), 20 if options.quick else 1
-        )
-    except KeyboardInterrupt:
-        print("interrupted; nothing was kept", file=sys.stderr)
-        return cli.INTERRUPTED
-    print(result.to_string(index=False, float_format="{:.3f}".format))
-    return cli.DONE
+    return list_cli.run_list(parser(), make_listing, argv)
 
 
 if __name__ == "__main__":

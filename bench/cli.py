@@ -1,4 +1,4 @@
-"""The command line that all studies share: options, exit codes, and a mistake answered in words instead of a traceback.
+"""The command line that all commands share: options, and a mistake answered in words instead of a traceback.
 
 Only the standard library and the light registry of algorithms are imported here, so that ``--help`` answers at once.
 """
@@ -14,27 +14,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.algorithms import PAPER, PROTOCOLS, REGISTRY
+from bench import extras
+from bench.algorithms import PAPER, PROTOCOLS, REGISTRY, missing_packages
+from bench.exits import DONE as DONE
+from bench.exits import EXIT_CODES, INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
+from bench.exits import SOME_FAILED as SOME_FAILED
 
 if TYPE_CHECKING:
     from bench.study import Study
 
-DONE, SOME_FAILED, USAGE, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 130
-
-EXIT_CODES = """exit codes: 0 done; 1 some jobs failed (what succeeded is written; failed jobs run again next time);
-2 wrong usage; 3 data or folder missing or unusable; 130 interrupted (the same command resumes)"""
-
-
-class UsageError(Exception):
-    """The command cannot be run as given (exit code 2)."""
-
-
-class UnusableError(Exception):
-    """Something the run needs (a file, a folder, a cluster, the data) is missing or unusable (exit code 3)."""
-
-
-class Interrupted(Exception):
-    """The user pressed Ctrl-C; the message says what is kept (exit code 130)."""
+PAGE = ("jinja2", "rich")
+"""What writing a table and a report needs."""
 
 
 def choice(kind: str, accepted: Iterable[str]) -> Callable[[str], str]:
@@ -125,17 +115,23 @@ def base_parser(study: str, description: str, replications: int) -> argparse.Arg
         help=f"processes, default {available_cores()} (a cluster counts its own)",
     )
     how.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, such as tcp://host:8786")
-    how.add_argument("--out", type=Path, metavar="DIR", help=f"default results/{study}; a run there resumes")
-    how.add_argument("--fresh", action="store_true", help="delete the results in --out first instead of resuming")
-    how.add_argument("--render-only", action="store_true", help="redraw tables, figures and report; compute nothing")
+    add_folder(how, study)
     parser.set_defaults(default_replications=replications, default_algorithms=list(PAPER), study=study)
     return parser
+
+
+def add_folder(options: argparse._ArgumentGroup, study: str) -> None:
+    """Add the options that say where results are kept and what becomes of those that are there."""
+    options.add_argument("--out", type=Path, metavar="DIR", help=f"default results/{study}; a run there resumes")
+    options.add_argument("--fresh", action="store_true", help="delete the results in --out first instead of resuming")
+    options.add_argument("--render-only", action="store_true", help="redraw what is shown of them; compute nothing")
 
 
 def run(
     parser: argparse.ArgumentParser,
     make_study: Callable[[argparse.Namespace], Study],
     argv: Sequence[str] | None = None,
+    check: Callable[[argparse.Namespace], None] | None = None,
 ) -> int:
     """Parse, run the study and turn every foreseeable mishap into one line and an exit code.
 
@@ -147,6 +143,8 @@ def run(
         Called with the parsed options once they are known to be right; heavy imports belong in there.
     argv : sequence of str, optional
         The arguments; those of the process by default.
+    check : callable, optional
+        Called with the parsed options before anything heavy is imported, to refuse what can be refused at once.
 
     Returns
     -------
@@ -155,19 +153,27 @@ def run(
     """
 
     def action(options: argparse.Namespace, command: str) -> int:
+        if check is not None:
+            check(options)
+        if not options.render_only:
+            check_peers(options.algorithms or options.default_algorithms)
         from bench.pipeline import conduct
 
         return conduct(make_study, options, command)
 
-    return answer(parser, action, argv)
+    return answer(parser, action, argv, needs=(*PAGE, "scikit_posthocs"))
 
 
 def answer(
     parser: argparse.ArgumentParser,
     action: Callable[[argparse.Namespace, str], int],
     argv: Sequence[str] | None = None,
+    needs: Sequence[str] = PAGE,
 ) -> int:
-    """Parse, call ``action(options, command)`` and return its exit code, or that of the mishap it ended in."""
+    """Parse, call ``action(options, command)`` and return its exit code, or that of the mishap it ended in.
+
+    ``needs`` are the packages of extras without which the action could not end; without one it does not begin.
+    """
     argv = list(sys.argv[1:] if argv is None else argv)
     try:
         options = parser.parse_args(argv)
@@ -176,6 +182,7 @@ def answer(
     command = command_line(parser.prog, argv)
     try:
         check_options(options)
+        extras.require(*extras.CORE, *needs)
         return action(options, command)
     except UsageError as error:
         return _complain(parser.prog, error, USAGE)
@@ -183,6 +190,11 @@ def answer(
         kept = f" {error}" if isinstance(error, Interrupted) else ""
         print(f"\nInterrupted.{kept} Resume with:\n  {command}", file=sys.stderr, flush=True)
         return INTERRUPTED
+    except ImportError as error:
+        words = extras.mishap(error)
+        if words is None:
+            raise
+        return _complain(parser.prog, words, UNUSABLE)
     except (UnusableError, OSError) as error:
         return _complain(parser.prog, error, UNUSABLE)
 
@@ -194,8 +206,16 @@ def command_line(prog: str, argv: Sequence[str]) -> str:
 
 def check_options(options: argparse.Namespace) -> None:
     """Refuse what argparse cannot see (UsageError)."""
-    if options.fresh and options.render_only:
+    if getattr(options, "fresh", False) and options.render_only:
         raise UsageError("--fresh deletes the results that --render-only draws; give one of them.")
+
+
+def check_peers(algorithms: Sequence[str]) -> None:
+    """Refuse algorithms whose package is not installed (UsageError)."""
+    missing = missing_packages(list(algorithms))
+    if missing:
+        needs = ", ".join(f"{name} needs the package {package}" for name, package in missing.items())
+        raise UsageError(f"{needs}; install the peers {extras.remedy('peers')}")
 
 
 def _complain(prog: str, error: Exception, code: int) -> int:

@@ -6,8 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bench.cli import UnusableError
 from bench.environment import versions
+from bench.exits import UnusableError
+from bench.extras import remedy
 
 
 @contextlib.contextmanager
@@ -16,7 +17,7 @@ def dask_client(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        raise UnusableError("--cluster needs the package distributed: pip install 'csboost[cluster]'") from None
+        raise UnusableError(f"--cluster needs the package distributed; {remedy('cluster')}") from None
     try:
         client = Client(address, timeout=10, set_as_default=False)
     except (OSError, ValueError) as error:

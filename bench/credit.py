@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import cli
+from bench import cli, extras
+from bench.exits import UnusableError, UsageError
 
 if TYPE_CHECKING:
     from bench.study import Study
 
 COSTS = ("equal", "linear", "partitioned-linear")
+WINDOW = ("2017-01", "2018-03")  # the paper's
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,9 +39,15 @@ def parser() -> argparse.ArgumentParser:
         "--data", nargs="+", type=Path, metavar="FILE", help="Lending Club files: CSV, plain, .gz or .zip"
     )
     data.add_argument(
-        "--from", dest="start", metavar="MONTH", help="with --data: first month of issue, such as 2017-01 (the default)"
+        "--from",
+        dest="start",
+        type=_month,
+        metavar="MONTH",
+        help="with --data: first month of issue, such as 2017-01 (the default)",
     )
-    data.add_argument("--to", dest="stop", metavar="MONTH", help="with --data: last month of issue, default 2018-03")
+    data.add_argument(
+        "--to", dest="stop", type=_month, metavar="MONTH", help="with --data: last month of issue, default 2018-03"
+    )
     data.add_argument(
         "--per-grade",
         type=cli.whole_number(1),
@@ -70,29 +78,65 @@ def _fraction(text: str) -> float:
     return value
 
 
-def make_study(options: argparse.Namespace) -> Study:
-    """Return the study of the embedded table, or of the files that ``--data`` names."""
+def _month(text: str) -> str:
+    from csboost.data.raw import spellings
+
+    number = spellings.month_number(text)
+    if number == spellings.NO_MONTH:
+        raise argparse.ArgumentTypeError(f"{text!r} is no month: write it as 2017-01")
+    return spellings.month_text(number)
+
+
+def window_of(options: argparse.Namespace) -> tuple[str, str]:
+    """Return the first and the last month of issue."""
+    return options.start or WINDOW[0], options.stop or WINDOW[1]
+
+
+def check(options: argparse.Namespace) -> None:
+    """Refuse what can be refused before anything heavy is imported or read (UsageError, UnusableError)."""
     only_files = {"--from": options.start, "--to": options.stop, "--train-fraction": options.train_fraction}
     given = [name for name, value in only_files.items() if value]
     if given and options.data is None:
-        raise cli.UsageError(f"{', '.join(given)}: only with --data FILE, not with the embedded table.")
+        raise UsageError(f"{', '.join(given)}: only with --data FILE, not with the embedded table.")
     if options.full and (options.per_grade or options.train_fraction):
-        raise cli.UsageError("--full trains on all loans; --per-grade and --train-fraction do not go with it.")
+        raise UsageError("--full trains on all loans; --per-grade and --train-fraction do not go with it.")
+    start, stop = window_of(options)
+    if start > stop:
+        raise UsageError(f"the window is empty: it starts in {start} and stops in {stop} (options --from and --to).")
+    if options.data is not None and not options.render_only:
+        _check_files(options.data)
+
+
+def _check_files(paths: Sequence[Path]) -> None:
+    from csboost.data.errors import DataError
+    from csboost.data.raw.files import check_path
+
+    try:
+        for path in paths:
+            check_path(path).open("rb").close()  # a file that may not be read ends in an OSError with its name
+    except DataError as error:
+        raise UnusableError(str(error)) from None
+    extras.require("pyarrow")
+
+
+def make_study(options: argparse.Namespace) -> Study:
+    """Return the study of the embedded table, or of the files that ``--data`` names."""
+    check(options)
     from bench import loans
     from bench.pipeline import QUICK_REPLICATIONS
 
-    window = (options.start or "2017-01", options.stop or "2018-03")
+    load = not options.render_only
     if options.full:
-        return loans.full_study(options.data, window, load=not options.render_only, seed=options.seed)
+        return loans.full_study(options.data, window_of(options), load=load, seed=options.seed)
     if options.data is None:
-        return loans.embedded_study(options.per_grade or 60, options.default_replications)
+        return loans.embedded_study(options.per_grade or 60, options.default_replications, load=load)
     return loans.paper_study(
         options.data,
-        window,
+        window_of(options),
         per_grade=options.per_grade or 1500,
         train_fraction=options.train_fraction or 0.04,
         replications=options.default_replications,
-        load=not options.render_only,
+        load=load,
         seed=options.seed,
         described=options.replications or (QUICK_REPLICATIONS if options.quick else None),
     )
@@ -100,7 +144,7 @@ def make_study(options: argparse.Namespace) -> Study:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    return cli.run(parser(), make_study, argv)
+    return cli.run(parser(), make_study, argv, check)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def run_task(task: Task) -> list[dict[str, Any]]:
     try:
         split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
     except Exception as error:  # every job of the task shares the rows, so all fail
-        return [_row(task, job, {"status": "failed", "error": _reason(error)}) for job in task.jobs]
+        return [_row(task, job, {"status": "failed", "error": reason(error)}) for job in task.jobs]
     return [_row(task, job, _run_job(task, make, split)) for job, make in zip(task.jobs, task.makers, strict=True)]
 
 
@@ -72,7 +72,7 @@ def _run_job(task: Task, make: Maker, split: Split) -> dict[str, Any]:
                 _reset_peak_memory()
             return {"status": "done", **_measure(task, make, split)}
     except Exception as error:
-        return {"status": "failed", "error": _reason(error)}
+        return {"status": "failed", "error": reason(error)}
 
 
 def _measure(task: Task, make: Maker, split: Split) -> dict[str, Any]:
@@ -134,7 +134,8 @@ def warm_up(task: Task) -> None:
                     test_costs(model, split, task.cost_matrix)
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Return what a failed job's row says."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"
 

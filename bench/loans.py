@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -26,8 +27,13 @@ def scenarios() -> tuple[Scenario, ...]:
     )
 
 
-def embedded_study(per_grade: int, replications: int) -> Study:
-    """Return the study of the table that comes with the project."""
+def embedded_study(per_grade: int, replications: int, *, load: bool = True) -> Study:
+    """Return the study of the table that comes with the project.
+
+    Parameters are those of :func:`paper_study`, and so is the error for grades with too few loans.
+    """
+    if load:
+        data.credit_split(data.load_lending_club(), 0, per_grade)  # found out now, not by every job of the run
     return Study(
         name="credit",
         title="Credit grades",
@@ -80,7 +86,8 @@ def paper_study(
     DataError
         For files that are missing or unusable, and for grades with too few loans.
     """
-    settings = {**_file_settings(paths, window), "per_grade": per_grade, "train_fraction": train_fraction}
+    given = _file_settings(paths, window) if load else {}
+    settings = {**given, "per_grade": per_grade, "train_fraction": train_fraction}
     bunch: Any = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
 
     def draw(scenario: str, protocol: str, seed: int) -> Split:
@@ -117,7 +124,10 @@ def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: b
 
     Parameters are those of :func:`paper_study`; without ``paths`` the loans are those of the embedded table.
     """
+    settings = {**(_file_settings(paths, window) if paths and load else {"data": "embedded"}), "full": True}
     bunch: Any = data.load_lending_club(paths, start=window[0], stop=window[1]) if load else None
+    if bunch is not None:
+        data.full_split(bunch, 0)  # a grade without loans is found out now, not by every job of the run
 
     @lru_cache(maxsize=1)  # drawn for the notes, for the first compilation and for the run
     def drawn(seed: int) -> tuple[Split, Any]:
@@ -134,7 +144,7 @@ def full_study(paths: Sequence[Path] | None, window: tuple[str, str], *, load: b
         scenarios=scenarios(),
         draw=draw,
         replications=1,
-        settings={**(_file_settings(paths, window) if paths else {"data": "embedded"}), "full": True},
+        settings=settings,
         draw_in_parent=True,
         single_jobs=True,
     )
@@ -158,7 +168,18 @@ def constant_answers(grades: Sequence[str]) -> str:
 
 
 def _file_settings(paths: Sequence[Path], window: tuple[str, str]) -> dict[str, Any]:
-    return {"data": sorted(path.name for path in paths), "from": window[0], "to": window[1]}
+    """Return what tells these files and this window from all others.
+
+    Files are told apart by what they hold, not where they lie; their order is that of the loans, which decides which
+    are drawn.
+    """
+    return {"data": [_file_identity(path) for path in paths], "from": window[0], "to": window[1]}
+
+
+def _file_identity(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return f"{path.name}, {file.tell()} bytes, sha256 {digest}"
 
 
 def _reading(bunch: Any, preprocessors: Sequence[Any]) -> list[str]:

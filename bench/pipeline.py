@@ -10,11 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.algorithms import REGISTRY, missing_packages
-from bench.cli import DONE, SOME_FAILED, UnusableError, UsageError, available_cores
+from bench.algorithms import PROTOCOLS, REGISTRY
+from bench.cli import available_cores
 from bench.environment import describe
+from bench.exits import DONE, SOME_FAILED, UnusableError, UsageError
 from bench.runner import run_jobs
-from bench.store import ROWS, Store, job_of
+from bench.settings import damaged
+from bench.store import Store, job_of
 from bench.study import Selection, Study
 
 QUICK_REPLICATIONS = 3
@@ -48,17 +50,20 @@ def conduct(make_study: Callable[[argparse.Namespace], Study], options: argparse
 def _conduct(make_study: Callable[[argparse.Namespace], Study], options: argparse.Namespace, command: str) -> int:
     with Store(options.out or Path("results") / options.study, options.study) as store:
         if options.render_only:
-            _check_rendered(store)
+            store.check_rendered(
+                ("title",), ("notes",), ("command",), ("fingerprint", "seed"), ("fingerprint", "rounds")
+            )
         study = make_study(options)
         stored = store.settings() if options.render_only else {}
         if stored:  # what was said of the data when they were read
             study = replace(study, title=stored["title"], notes=tuple(stored["notes"]))
+            _check_selection(study, options, store)
         selection = select(study, options, stored)
         if not options.render_only:
             _run(study, selection, store, options, command)
         rows = store.rows()
         for problem in store.problems:
-            _say(problem)
+            say(problem)
         from bench.outputs import write_outputs
 
         write_outputs(study, selection, rows, store)
@@ -84,18 +89,21 @@ def select(study: Study, options: argparse.Namespace, stored: dict[str, Any]) ->
     return selection
 
 
-def _check_rendered(store: Store) -> None:
-    if not (store.folder / ROWS).exists():
-        raise UnusableError(f"{store.folder} has no {ROWS}: nothing to draw. Run without --render-only first.")
-    if store.settings().get("study") != store.study:
-        raise UsageError(f"{store.folder} holds no results of this study; choose another --out.")
+def _check_selection(study: Study, options: argparse.Namespace, store: Store) -> None:
+    """Refuse names in the stored selection that this study does not have, where it is what will be shown."""
+    known = {
+        "scenarios": [scenario.key for scenario in study.scenarios],
+        "algorithms": REGISTRY,
+        "protocols": PROTOCOLS,
+    }
+    stored = store.settings().get("selection", {})
+    for part, names in known.items():
+        for name in () if getattr(options, part) else stored.get(part, []):
+            if name not in names:
+                raise damaged(store.folder, ("selection", part), f"{name!r} is not one of {', '.join(names)}")
 
 
 def _run(study: Study, selection: Selection, store: Store, options: argparse.Namespace, command: str) -> None:
-    missing = missing_packages([*selection.algorithms])
-    if missing:
-        needs = ", ".join(f"{name} needs the package {package}" for name, package in missing.items())
-        raise UsageError(f"{needs}; install the peers with: pip install 'csboost[peers]'")
     settings = {"seed": options.seed, "rounds": options.rounds, **study.settings}
     store.open(settings, fresh=options.fresh)
     store.save_settings(
@@ -115,7 +123,7 @@ def _run(study: Study, selection: Selection, store: Store, options: argparse.Nam
     if todo:
         if len(todo) < len(selection.jobs()):
             asked = len(selection.jobs())
-            _say(f"Resuming in {store.folder}: {asked - len(todo)} of {asked} jobs are done already.")
+            say(f"Resuming in {store.folder}: {asked - len(todo)} of {asked} jobs are done already.")
         processes = options.jobs or available_cores()
         run_jobs(
             study, todo, store, seed=options.seed, rounds=options.rounds, processes=processes, cluster=options.cluster
@@ -131,11 +139,17 @@ def _report_failures(selection: Selection, rows: list[dict[str, Any]]) -> int:
     failed = [row for row in rows if row["status"] != "done" and job_of(row) in wanted]
     if not failed:
         return DONE
-    _say(f"{len(failed)} of {len(wanted)} jobs failed; the same command tries them again:")
-    for (algorithm, error), count in Counter((row["algorithm"], row["error"]) for row in failed).most_common(5):
-        _say(f"  {count} x {algorithm}: {error}")
+    say_failures(failed, len(wanted))
     return SOME_FAILED
 
 
-def _say(text: str) -> None:
+def say_failures(failed: list[dict[str, Any]], asked: int) -> None:
+    """Tell the user which of the jobs that were asked for failed, and why."""
+    say(f"{len(failed)} of {asked} jobs failed; the same command tries them again:")
+    for (algorithm, error), count in Counter((row["algorithm"], row["error"]) for row in failed).most_common(5):
+        say(f"  {count} x {algorithm}: {error}")
+
+
+def say(text: str) -> None:
+    """Tell the user something on stderr."""
     print(text, file=sys.stderr, flush=True)

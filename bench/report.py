@@ -77,7 +77,7 @@ def render(
         failures=Counter((row["algorithm"], row["error"]) for row in rows if row["status"] != "done").most_common(),
         jobs=len(selection.jobs()),
         done=sum(row["status"] == "done" for row in rows),
-        mixed=_mixed_versions(rows),
+        mixed=mixed_versions(rows),
         beyond=tables.BEYOND,
     )
 
@@ -91,7 +91,7 @@ def _median_seconds(rows: Rows) -> dict[tuple[str, ...], float]:
     return {key: statistics.median(values) for key, values in times.items()}
 
 
-def _mixed_versions(rows: Rows) -> list[str]:
+def mixed_versions(rows: Rows) -> list[str]:
     """Name the packages of which the rows know more than one version."""
     seen: dict[str, set[str]] = {}
     for row in rows:

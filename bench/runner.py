@@ -8,24 +8,26 @@ import queue
 import signal
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from bench.algorithms import maker
-from bench.cli import Interrupted, UnusableError
 from bench.cluster import dask_client
 from bench.environment import versions
+from bench.exits import Interrupted, UnusableError
 from bench.jobs import Task, given, import_boosters, run_task, warm_up
 from bench.store import Store
 from bench.study import Job, Split, Study
 
 Rows = list[dict[str, Any]]
+Asked = TypeVar("Asked")
+Answered = TypeVar("Answered")
 
 
 def group(study: Study, jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
@@ -107,7 +109,7 @@ def run_jobs(
     tasks = make_tasks(study, groups, seed, rounds, processes)
     done = failed = 0
     try:
-        with _progress() as progress:
+        with progress_bar() as progress:
             bar = progress.add_task("compiling", total=len(jobs), failed="")
             workers = min(processes, len(groups))
             in_workers = workers > 1 and cluster is None and not study.single_jobs
@@ -126,7 +128,8 @@ def run_jobs(
         raise Interrupted(f"{done} of the {len(jobs)} jobs of this run are finished and kept.") from None
 
 
-def _progress() -> Progress:
+def progress_bar() -> Progress:
+    """Return a bar on stderr, invisible where that is no terminal; its tasks have a field ``failed``."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
@@ -148,7 +151,7 @@ def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_proc
         with dask_client(cluster) as client:
             yield from _parallel(tasks, backend="dask", client=client)
     elif in_process or processes == 1:
-        yield from _in_a_thread(tasks)
+        yield from in_a_thread(run_task, tasks)
     else:
         yield from _parallel(tasks, n_jobs=processes, **_workers())
 
@@ -189,18 +192,18 @@ def _parallel(tasks: Iterator[Task], **backend: Any) -> Iterator[Rows]:
             results.close()
 
 
-def _in_a_thread(tasks: Iterator[Task]) -> Iterator[Rows]:
+def in_a_thread(work: Callable[[Asked], Answered], tasks: Iterable[Asked]) -> Iterator[Answered]:
     """Run tasks one by one in a daemon thread: the main thread, only waiting, answers Ctrl-C even within a long fit."""
-    answers: queue.Queue[Rows | BaseException] = queue.Queue()
+    answers: queue.Queue[Answered | BaseException] = queue.Queue()
 
-    def work(task: Task) -> None:
+    def run(task: Asked) -> None:
         try:
-            answers.put(run_task(task))
+            answers.put(work(task))
         except BaseException as error:
             answers.put(error)
 
     for task in tasks:
-        threading.Thread(target=work, args=(task,), daemon=True).start()
+        threading.Thread(target=run, args=(task,), daemon=True).start()
         answer = answers.get()
         if isinstance(answer, BaseException):
             raise answer

@@ -8,16 +8,19 @@ run cuts off.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bench.cli import UnusableError, UsageError
+from bench.exits import UnusableError, UsageError
+from bench.records import Keys, fault_of_row
+from bench.settings import SETTINGS, belongs_to, differences, read_settings, require
 from bench.study import Job
 
-ROWS, SETTINGS, LOCK = "runs.jsonl", "settings.json", ".lock"
+ROWS, LOCK = "runs.jsonl", ".lock"
 OUTPUTS = (
     ROWS,
     SETTINGS,
@@ -30,14 +33,31 @@ OUTPUTS = (
     "figure-*.png",
     "figure-*.pdf",
 )
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader, or a killed run, sees the old content or the new, never half of it."""
+    """Write a file so that a reader, or a killed run, sees the old content or the new, never half of it.
+
+    Raises
+    ------
+    UnusableError
+        When it cannot be written; a full disk does not say which file it had no room for, so this does.
+    """
     data = content.encode() if isinstance(content, str) else content
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(data)
-    os.replace(partial, path)
+    try:
+        partial.write_bytes(data)
+        os.replace(partial, path)
+    except OSError as error:
+        cure = "make room" if error.errno in _NO_ROOM else "mend that"
+        raise UnusableError(
+            f"cannot write {path} ({error.strerror}). The finished jobs are kept; {cure} and give the same command "
+            "again."
+        ) from None
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def job_of(row: dict[str, Any]) -> Job:
@@ -45,13 +65,15 @@ def job_of(row: dict[str, Any]) -> Job:
     return Job(*(row[name] for name in Job._fields))
 
 
-def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+def read_rows(path: Path, study: str | None = None) -> tuple[list[dict[str, Any]], list[str]]:
     """Read a row file.
 
     Parameters
     ----------
     path : Path
         The ``runs.jsonl``; a missing file is an empty one.
+    study : str, optional
+        Whose rows they are, which says what else than its key a row must have.
 
     Returns
     -------
@@ -68,12 +90,16 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
             continue
         try:
             row = json.loads(line)
-            job, _ = job_of(row), row["status"]
-        except (ValueError, TypeError, KeyError):  # ValueError covers broken JSON and broken UTF-8
+            fault = fault_of_row(row, study)
+        except (ValueError, RecursionError):  # ValueError covers broken JSON and broken UTF-8
+            fault = "not a whole row (an interrupted write?)"
+        if fault is not None:
             problems.append(
-                f"{path}, line {number}: not a whole row (an interrupted write?); skipped, its job counts as not run"
+                f"{path}, line {number}: {fault}; skipped, its job counts as not run. Mend or delete the line; without "
+                "--render-only the same command runs the job again."
             )
             continue
+        job = job_of(row)
         if rows.get(job, {}).get("status") != "done":
             rows[job] = row
     return list(rows.values()), problems
@@ -108,20 +134,17 @@ class Store:
         self._file = self._lock = None
 
     def settings(self) -> dict[str, Any]:
-        """Return the stored settings (empty when the folder has none).
+        """Return the stored settings (empty when the folder has none); see :func:`bench.settings.read_settings`."""
+        return read_settings(self.folder)
 
-        Raises
-        ------
-        UnusableError
-            When the file is there but cannot be read.
-        """
-        path = self.folder / SETTINGS
-        if not path.exists():
-            return {}
-        try:
-            return dict(json.loads(path.read_text()))
-        except (OSError, ValueError) as error:
-            raise UnusableError(f"{path} cannot be read ({error}); choose another --out.") from None
+    def check_rendered(self, *needed: Keys) -> None:
+        """Refuse a folder from which nothing can be drawn; ``needed`` are settings, as paths of keys, that must be."""
+        if not (self.folder / ROWS).exists():
+            raise UnusableError(f"{self.folder} has no {ROWS}: nothing to draw. Run without --render-only first.")
+        settings = self.settings()
+        if settings.get("study") != self.study:
+            raise UsageError(f"{self.folder} holds no results of this study; choose another --out.")
+        require(self.folder, settings, *needed)
 
     def save_settings(self, **changes: Any) -> None:
         """Store settings beside those already there."""
@@ -173,7 +196,7 @@ class Store:
 
     def _clear(self) -> None:
         others = [path.name for path in self.folder.iterdir() if path.name != LOCK]
-        if others and self.settings().get("study") != self.study:
+        if others and not belongs_to(self.folder, self.study):
             raise UsageError(
                 f"--fresh refuses to delete anything in {self.folder}: it is not a results folder of this study "
                 f"(no {SETTINGS} of it; found {', '.join(sorted(others)[:3])}). Choose another --out."
@@ -191,10 +214,8 @@ class Store:
                 )
             return
         before = {"study": stored.get("study"), **stored.get("fingerprint", {})}
-        now = {"study": self.study, **fingerprint}
-        changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
-        if changed:
-            what = "; ".join(f"{name} was {before.get(name)}, is now {now.get(name)}" for name in changed)
+        what = differences(before, {"study": self.study, **fingerprint})
+        if what:
             raise UsageError(
                 f"{self.folder} holds results made with other settings ({what}). "
                 "Give --fresh to delete them, or another --out to keep them."
@@ -207,16 +228,16 @@ class Store:
         if data and not data.endswith(b"\n"):
             whole = data.rfind(b"\n") + 1
             try:  # a last row that is whole but for its newline is kept
-                job_of(json.loads(data[whole:]))
+                json.loads(data[whole:])
                 os.write(self._file, b"\n")
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, RecursionError):
                 os.ftruncate(self._file, whole)
                 self.problems.append(f"{path}: the last line was half-written and has been cut off; its job runs again")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the stored rows, one per job; what had to be skipped is added to ``problems``."""
         try:
-            rows, problems = read_rows(self.folder / ROWS)
+            rows, problems = read_rows(self.folder / ROWS, self.study)
         except OSError as error:
             raise UnusableError(f"cannot read {self.folder / ROWS} ({error.strerror}).") from None
         self.problems += [problem for problem in problems if problem not in self.problems]

@@ -6,19 +6,27 @@ import subprocess
 import sys
 
 import pytest
-from test_bench_fakes import ROOT, command, main, run
+from test_bench_fakes import ROOT, command, main, run, run_here
 
-from bench import cli, credit, simulations
+from bench import calibration, cli, credit, simulations
+from bench.protocols import readings
+from bench.timing import profile
 
-MODULES = {"simulations": simulations, "credit": credit}
+MODULES = {
+    "simulations": simulations,
+    "credit": credit,
+    "calibration": calibration,
+    "protocols.readings": readings,
+    "timing.profile": profile,
+}
 
 
 @pytest.mark.parametrize("study", [*MODULES, "timing"])
 def test_help_loads_nothing_heavy(study):
     code = (
         "import sys\n"
-        f"from bench import {study}\n"
-        f"code = {study}.main(['--help'])\n"
+        f"from bench.{study} import main\n"
+        "code = main(['--help'])\n"
         "heavy = {'numba', 'numpy', 'sklearn', 'pandas', 'scipy', 'matplotlib', 'rich', 'joblib'} & set(sys.modules)\n"
         "print('heavy:', sorted(heavy), 'code:', code)"
     )
@@ -42,6 +50,16 @@ def test_help_loads_nothing_heavy(study):
         ("credit", ["--from", "2017-01"], "--from: only with --data FILE"),
         ("credit", ["--data", "x.csv", "--train-fraction", "1.5"], "must lie between 0 and 1, not '1.5'"),
         ("credit", ["--data", "x.csv", "--full", "--per-grade", "9"], "--full trains on all loans"),
+        ("credit", ["--data", "x.csv", "--from", "2017-13"], "--from: '2017-13' is no month: write it as 2017-01"),
+        ("credit", ["--data", "x.csv", "--to", "soon"], "--to: 'soon' is no month: write it as 2017-01"),
+        ("credit", ["--data", "x.csv", "--from", "2019-01"], "it starts in 2019-01 and stops in 2018-03"),
+        ("credit", ["--per-grade", "-60"], "--per-grade: must be a whole number of at least 1, not '-60'"),
+        ("calibration", ["--rows", "-10"], "--rows: must be a whole number of at least 100, not '-10'"),
+        ("calibration", ["--seed", "-1"], "--seed: must be a whole number of at least 0, not '-1'"),
+        ("calibration", ["--fresh", "--render-only"], "--fresh deletes the results that --render-only draws"),
+        ("protocols.readings", ["--replications", "0"], "must be a whole number of at least 2, not '0'"),
+        ("protocols.readings", ["--replications", "1"], "must be a whole number of at least 2, not '1'"),
+        ("protocols.readings", ["--seed", "x"], "--seed: must be a whole number of at least 0, not 'x'"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(study, arguments, says, capsys, tmp_path):
@@ -58,6 +76,50 @@ def test_a_missing_data_file_is_exit_code_3(tmp_path):
     assert done.returncode == cli.UNUSABLE
     assert "loans.csv" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+EARLY = """
+import sys
+from bench import cli, credit
+code = credit.main({words!r})
+heavy = {{'numba', 'sklearn', 'pandas', 'scipy', 'matplotlib', 'rich', 'joblib'}} & set(sys.modules)
+print('heavy:', sorted(heavy), 'code:', code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "says", "code"),
+    [
+        (["--data", "no-such-loans.csv"], "no-such-loans.csv", cli.UNUSABLE),
+        (["--data", "bench"], "bench is a directory", cli.UNUSABLE),
+        (["--data", "README.md", "--from", "2017-13"], "'2017-13' is no month", cli.USAGE),
+        (["--data", "README.md", "--from", "2018-02", "--to", "2018-01"], "the window is empty", cli.USAGE),
+        (["--from", "2018-02"], "--from: only with --data FILE", cli.USAGE),
+        (["--algorithms", "no such"], "unknown algorithm", cli.USAGE),
+    ],
+)
+def test_what_can_be_refused_at_once_is_refused_before_anything_heavy_is_imported(words, says, code):
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY.format(words=words)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"heavy: [] code: {code}\n"
+    assert says in done.stderr
+
+
+def test_months_in_any_spelling_make_one_window():
+    spelt = credit.parser().parse_args(["--data", "x.csv", "--from", "Jan-2017", "--to", "2017/03/01"])
+    assert credit.window_of(spelt) == ("2017-01", "2017-03")
+    assert credit.window_of(credit.parser().parse_args([])) == ("2017-01", "2018-03")
+
+
+@pytest.mark.parametrize("per_grade", ["75", "100000"])
+def test_more_loans_than_a_grade_has_is_said_in_one_line_before_the_run(per_grade, tmp_path):
+    done = run_here("credit", "--per-grade", per_grade, "--out", tmp_path / "out")
+    assert done.returncode == cli.UNUSABLE
+    assert "grade G has 75; use --per-grade 74 or less" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert not (tmp_path / "out").exists()
 
 
 def test_names_are_accepted_in_any_case():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from test_bench_fakes import run_here
 
 from bench import cli
+from bench.loans import _file_settings
 from bench.store import ROWS, SETTINGS
 from csboost.data import full_draw, load_lending_club, make_loan_preprocessor, paper_draw
 from csboost.data.synthetic_lending_club import write_synthetic_file
@@ -54,7 +56,44 @@ def test_the_papers_protocol(loans, tmp_path):
     assert f"Kept {len(always)} columns in each of 2 replications, " in done.stdout
     assert f"with the dummies of categories: {', '.join(always)}." in done.stdout
     assert "Dropped (more than 30% missing in the training rows): mths_since_last_delinq" in done.stdout
-    assert json.loads((tmp_path / SETTINGS).read_text())["fingerprint"]["data"] == ["loans.csv"]
+    digest = hashlib.sha256(loans.read_bytes()).hexdigest()
+    identity = f"loans.csv, {loans.stat().st_size} bytes, sha256 {digest}"
+    assert json.loads((tmp_path / SETTINGS).read_text())["fingerprint"]["data"] == [identity]
+
+
+@pytest.mark.parametrize("full", [[], ["--full"]])
+def test_rows_of_another_file_of_the_same_name_do_not_mix(loans, tmp_path, full):
+    words = ["--costs", "linear", "--replications", 1, "--out", tmp_path / "out", *(full or ["--per-grade", 20])]
+    for name in ("one", "same", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "loans.csv").write_bytes(loans.read_bytes())
+    with (tmp_path / "other" / "loans.csv").open("r+b") as file:  # as long as the first, a digit apart
+        text = file.read()
+        place = text.rindex(b"000")
+        file.seek(place)
+        file.write(b"500")
+    first = run_here("credit", *LIGHT, "--data", tmp_path / "one" / "loans.csv", *words)
+    assert first.returncode == cli.DONE, first.stderr
+    rows = (tmp_path / "out" / ROWS).read_bytes()
+    again = run_here("credit", *LIGHT, "--data", tmp_path / "same" / "loans.csv", *words)
+    assert again.returncode == cli.DONE, again.stderr
+    other = run_here("credit", *LIGHT, "--data", tmp_path / "other" / "loans.csv", *words)
+    assert other.returncode == cli.USAGE
+    assert "data was loans.csv, " in other.stderr
+    assert "Give --fresh to delete them, or another --out to keep them" in other.stderr
+    assert (tmp_path / "out" / ROWS).read_bytes() == rows
+
+
+def test_files_in_another_order_are_other_data(tmp_path):
+    """The order of the loans decides which are drawn."""
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text(path.name)
+    one, other = (_file_settings(order, ("2017-01", "2018-03"))["data"] for order in (paths, paths[::-1]))
+    assert one != other
+    assert sorted(one) == sorted(other)
+    paths[0].write_text("b.csv, longer")
+    assert _file_settings(paths, ("2017-01", "2018-03"))["data"] != one
 
 
 def test_redrawing_reads_no_file(loans, tmp_path):
@@ -96,6 +135,19 @@ def test_all_loans_of_the_embedded_table(tmp_path):
     assert f"Best constant answer: Equal costs {1 - share[1]:.3f} (always B)" in done.stdout
     constant = next(row for row in rows_of(tmp_path) if row["algorithm"] == "Constant")
     assert constant["test_cost"] == pytest.approx(1 - share[0], abs=1e-3)
+
+
+def test_all_loans_without_one_of_a_grade_is_said_before_the_run(loans, tmp_path):
+    lines = loans.read_text().splitlines(keepends=True)
+    place = lines[0].split(",").index("grade")
+    few = tmp_path / "few.csv"
+    few.write_text("".join([lines[0], *(line for line in lines[1:] if line.split(",")[place].strip('"') != "G")]))
+    done = run_here("credit", *LIGHT, "--data", few, "--full", "--out", tmp_path / "out")
+    assert done.returncode == cli.UNUSABLE
+    assert "grade G has none, and each needs 2; choose a wider window with --from and --to" in done.stderr
+    assert "they hold loans issued 2016-11 to 2018-05" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

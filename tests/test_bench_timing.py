@@ -447,7 +447,8 @@ def test_a_missing_peer_is_skipped_and_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sampling, "prepare", false_prepare)
     assert timing.main(["--sizes", "small", "--replications", "1", "--out", str(tmp_path)]) == cli.DONE
     captured = capsys.readouterr()
-    assert "Skipped, not installed: lightgbm, xgboost (pip install 'csboost[peers]')." in captured.err
+    remedy = "in the clone of the project: pip install '.[peers]'"
+    assert f"Skipped, not installed: lightgbm, xgboost ({remedy})." in captured.err
     assert "Skipped, not installed: lightgbm, xgboost" in captured.out
     names = {json.loads(line)["algorithm"] for line in (tmp_path / "runs.jsonl").open()}
     assert names == {*PAPER, "HistGradientBoosting", SKLEARN_ADABOOST, "csboost"}

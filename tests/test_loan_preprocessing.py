@@ -8,6 +8,7 @@ import pytest
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils import Bunch
 
 from csboost import data
 from csboost.data.dummies import DummyEncoder
@@ -195,6 +196,14 @@ def test_full_draw(bunch):
     assert embedded.X_train.shape == (7885, 83)
     with pytest.raises(data.DataError, match="cannot be split"):
         data.full_draw(bunch, seed=0, test_size=0.0001)
+
+
+@pytest.mark.parametrize(("left", "says"), [(0, "grade G has none"), (1, "grade G has 1")])
+def test_full_draw_names_a_grade_that_is_absent_or_alone(bunch, left, says):
+    rows = np.sort(np.concatenate([np.flatnonzero(bunch.target != "G"), np.flatnonzero(bunch.target == "G")[:left]]))
+    part = Bunch(**{**bunch, "data": bunch.data.iloc[rows], "target": bunch.target.iloc[rows]})
+    with pytest.raises(data.DataError, match=f"{says}, and each needs 2; choose a wider window"):
+        data.full_draw(part, seed=0)
 
 
 def test_no_feature_leaks_and_the_check_notices_leaks(bunch):

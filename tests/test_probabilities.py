@@ -203,8 +203,8 @@ def test_the_exact_probabilities_are_judged_perfect():
     assert found == pytest.approx({"log loss": 1, "expected": 1, "cost": 1})
 
 
-def test_the_calibration_bench_runs(capsys):
-    assert calibration.main(["--quick", "--scenarios", "2"]) == 0
+def test_the_calibration_bench_runs(capsys, tmp_path):
+    assert calibration.main(["--quick", "--scenarios", "2", "--out", str(tmp_path)]) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0].split() == ["scenario", "fit", "link", "log", "loss", "expected", "cost"]
     assert len(table) == 1 + 3 * len(calibration.SHAPES) + len(calibration.WATCHED) + 2 + 6

@@ -22,3 +22,15 @@ def test_too_few_rows_are_refused(capsys):
         profile.main(["--rows", "5000"])
     assert ended.value.code == cli.USAGE
     assert "below 16384 rows a fit has one thread" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_in_words(monkeypatch, capsys):
+    def interrupted(threads):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(profile, "bandwidth", interrupted)
+    assert profile.main(["--rows", "20000"]) == cli.INTERRUPTED
+    captured = capsys.readouterr()
+    assert "Interrupted." in captured.err
+    assert "python -m bench.timing.profile --rows 20000" in captured.err
+    assert "Traceback" not in captured.err

@@ -14,10 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
-
 from bench import cli
-from bench.timing.data import make_floats
 
 PASSES = ("write the channels", "histogram", "partition", "assign the leaves")  # in the order of the kernels' phases
 LEAST_ROWS = 16_384  # four row blocks
@@ -27,7 +24,11 @@ COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     options = argparse.ArgumentParser(
-        prog="python -m bench.timing.profile", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.timing.profile",
+        description=__doc__,
+        epilog="exit codes: 0 done; 2 wrong usage; 130 interrupted (nothing is kept)",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     for name, default in (("rows", 500_000), ("features", 57), ("classes", 7), ("rounds", 30), ("jobs", 2)):
         options.add_argument(
@@ -38,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
 
 def bandwidth(threads: int) -> float:
     """Bytes per second that ``threads`` threads read and write together: the best of several copies."""
+    import numpy as np
+
     source, target = np.ones(COPIED), np.zeros(COPIED)
     targets, sources = np.array_split(target, threads), np.array_split(source, threads)
     best = np.inf
@@ -51,6 +54,9 @@ def bandwidth(threads: int) -> float:
 
 def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str, float], dict[str, float]]:
     """Median seconds, and least bytes moved, of each part of a round."""
+    import numpy as np
+
+    from bench.timing.data import make_floats
     from csboost.updates import WeightState
     from csboost.weak.bookkeeping import NODE, PHASE, RIGHT, ROWS
     from csboost.weak.channels import NEGATED, Channels
@@ -104,7 +110,10 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    options = parser().parse_args(argv)
+    return cli.answer(parser(), _profile, argv, needs=())
+
+
+def _profile(options: argparse.Namespace, command: str) -> int:
     if options.rows < LEAST_ROWS:
         parser().error(
             f"--rows {options.rows}: below {LEAST_ROWS} rows a fit has one thread, whose passes are not told apart"

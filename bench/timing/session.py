@@ -15,6 +15,7 @@ from typing import Any
 from bench.algorithms import PAPER
 from bench.cli import DONE, SOME_FAILED, Interrupted, UnusableError, UsageError, available_cores
 from bench.environment import describe, versions
+from bench.extras import remedy
 from bench.store import ROWS, Store, job_of
 from bench.timing import PEERS, SIZES, THREADS, machine
 from bench.timing.contestants import installed, names_of
@@ -65,7 +66,7 @@ def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
     groups = plan(sizes, names_of(options.algorithms or PAPER, peers), threads=threads, cores=cores,
                   rounds=options.rounds, replications=options.replications, quick=options.quick)  # fmt: skip
     store.open(machine.fingerprint(options.seed), fresh=options.fresh)
-    notes = [f"Skipped, not installed: {', '.join(missing)} (pip install 'csboost[peers]')."] if missing else []
+    notes = [f"Skipped, not installed: {', '.join(missing)} ({remedy('peers')})."] if missing else []
     load = machine.load()
     if load > machine.BUSY * cores:
         notes.append(f"The machine was busy at the start (load {load:.1f} on {cores} cores): unreliable figures.")

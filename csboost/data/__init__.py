@@ -16,6 +16,7 @@ _HOMES = {
     "credit_draw": "draws",
     "credit_split": "splits",
     "full_draw": "draws",
+    "full_split": "splits",
     "grade_codes": "splits",
     "load_lending_club": "lending_club",
     "make_credit_preprocessor": "credit_features",

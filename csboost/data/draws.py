@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import train_test_split
 from sklearn.utils import Bunch
 
 from csboost.data.credit_features import make_credit_preprocessor
-from csboost.data.errors import DataError, explained
+from csboost.data.errors import explained
 from csboost.data.preprocessing import make_loan_preprocessor
-from csboost.data.splits import credit_split, grade_codes, paper_split
+from csboost.data.splits import credit_split, full_split, grade_codes, paper_split
 
 
 class Draw(NamedTuple):
@@ -92,15 +91,12 @@ def full_draw(
     dtype: type = np.float32,
     preprocessor: BaseEstimator | None = None,
 ) -> Draw:
-    """Split all loans into training and test rows, with the same shares of the grades in both.
+    """Split all loans into training and test rows (see :func:`full_split`) and make their features.
 
     Parameters
     ----------
-    bunch : Bunch
-        From :func:`csboost.data.load_lending_club`, with or without paths.
-    seed : int
-    test_size : float
-        Share of the loans that test.
+    bunch, seed, test_size
+        Those of :func:`full_split`.
     dtype : numpy dtype
         Of the features; float32 halves the memory.
     preprocessor : transformer or None
@@ -114,22 +110,12 @@ def full_draw(
     Raises
     ------
     DataError
-        If a grade has too few loans to be split.
+        If a grade is absent or has too few loans to be split.
     """
-    codes = grade_codes(bunch)
-    random = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))  # takes seeds of any size
-    try:
-        train, test = train_test_split(np.arange(len(codes)), test_size=test_size, random_state=random, stratify=codes)
-    except ValueError as error:
-        sizes = dict(
-            zip(bunch.target_names, np.bincount(codes, minlength=len(bunch.target_names)).tolist(), strict=True)
-        )
-        raise DataError(
-            f"The loans cannot be split with a test share of {test_size}: {error} Loans: {sizes}."
-        ) from error
+    train, test = full_split(bunch, seed, test_size)
     if preprocessor is None:
         preprocessor = make_credit_preprocessor() if bunch.source == "embedded" else make_loan_preprocessor()
-    return assemble(preprocessor, bunch, np.sort(train), np.sort(test), np.ones(len(test)), dtype)
+    return assemble(preprocessor, bunch, train, test, np.ones(len(test)), dtype)
 
 
 def assemble(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.model_selection import train_test_split
 from sklearn.utils import Bunch
 
 from csboost.data.errors import DataError, explained
@@ -109,3 +110,45 @@ def paper_split(bunch: Bunch, seed: int, per_grade: int, train_fraction: float) 
     train = np.sort(np.concatenate([rows[:n_train] for rows in picked]))
     test = np.sort(np.concatenate([rows[n_train:] for rows in picked]))
     return train, test
+
+
+@explained
+def full_split(bunch: Bunch, seed: int, test_size: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
+    """Choose training and test rows among all loans, with the same shares of the grades in both.
+
+    Parameters
+    ----------
+    bunch : Bunch
+        From :func:`csboost.data.load_lending_club`, with or without paths.
+    seed : int
+    test_size : float
+        Share of the loans that test.
+
+    Returns
+    -------
+    train, test : ndarray of int64
+        Row numbers, ascending.
+
+    Raises
+    ------
+    DataError
+        If a grade is absent or has too few loans to be split.
+    """
+    codes, names = grade_codes(bunch), list(bunch.target_names)
+    sizes = np.bincount(codes, minlength=len(names))
+    few = [f"{name} has {size or 'none'}" for name, size in zip(names, sizes.tolist(), strict=True) if size < 2]
+    if few:
+        held = f" (they hold loans issued {bunch.report.first} to {bunch.report.last})" if bunch.report else ""
+        raise DataError(
+            f"Too few loans to train and test on all grades: grade {'; grade '.join(few)}, and each needs 2; choose a "
+            f"wider window with --from and --to, or other files{held}."
+        )
+    random = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))  # takes seeds of any size
+    try:
+        train, test = train_test_split(np.arange(len(codes)), test_size=test_size, random_state=random, stratify=codes)
+    except ValueError as error:
+        counts = dict(zip(names, sizes.tolist(), strict=True))
+        raise DataError(
+            f"The loans cannot be split with a test share of {test_size}: {error} Loans: {counts}."
+        ) from error
+    return np.sort(train), np.sort(test)

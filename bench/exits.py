@@ -1,0 +1,20 @@
+"""Exit codes, and the mishaps that end a command with one of them instead of a traceback."""
+
+from __future__ import annotations
+
+DONE, SOME_FAILED, USAGE, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 130
+
+EXIT_CODES = """exit codes: 0 done; 1 some jobs failed (what succeeded is written; failed jobs run again next time);
+2 wrong usage; 3 data or folder missing or unusable; 130 interrupted (the same command resumes)"""
+
+
+class UsageError(Exception):
+    """The command cannot be run as given (exit code 2)."""
+
+
+class UnusableError(Exception):
+    """Something the run needs (a file, a folder, a cluster, the data) is missing or unusable (exit code 3)."""
+
+
+class Interrupted(Exception):
+    """The user pressed Ctrl-C; the message says what is kept (exit code 130)."""
