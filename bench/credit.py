@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench import cli
+from bench.algorithms import PAPER
 
 if TYPE_CHECKING:
     from bench.study import Study
 
 COSTS = ("equal", "linear", "partitioned-linear")
+COMPETITORS = (*PAPER, "RandomForest", "LogisticRegression")
+"""Compared by default: the paper's six, and what else a user would try first, with the Bayes rule."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -23,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
         "Compare boosters at grading loans A to G, on 9,857 Lending Club loans that come with the project\n"
         "(60 of each grade train, 20 replications), or on the files given by --data in the paper's way.",
         replications=20,
+        algorithms=COMPETITORS,
     )
     options.add_argument(
         "--costs",
@@ -55,7 +59,8 @@ def parser() -> argparse.ArgumentParser:
     data.add_argument(
         "--full",
         action="store_true",
-        help="train on all loans but a hold-out, and report cost, time and memory (default 1 replication)",
+        help="train on all loans but a hold-out, and report cost, time and memory (default 1 replication of the "
+        "paper's six)",
     )
     return options
 
@@ -82,6 +87,7 @@ def make_study(options: argparse.Namespace) -> Study:
 
     window = (options.start or "2017-01", options.stop or "2018-03")
     if options.full:
+        options.default_algorithms = list(PAPER)  # full-depth forests on 450,000 loans dwarf all six
         return loans.full_study(options.data, window, load=not options.render_only)
     if options.data is None:
         return loans.embedded_study(options.per_grade or 60, options.default_replications)

@@ -18,12 +18,18 @@ from bench.tables import BEYOND, DIGITS, Block, number
 Bayes = dict[str, tuple[float, float]]
 """Scenario key -> (Bayes cost, standard error), for the scenarios where it is known."""
 
-LEGEND = (
-    "* lowest mean; in parentheses: standard error over replications; difference: from the paper's mean, in combined "
-    f"standard errors, ! beyond {BEYOND:g}."
+LEGEND = "* lowest mean; in parentheses: standard error over replications"
+DIFFERENCE = (
+    "difference: the mean minus the paper's, in combined standard errors: + costs more than print, - less, ! beyond "
+    f"{BEYOND:g}"
 )
 _PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its own width
 _NARROW = 110
+
+
+def legend(printed: bool) -> str:
+    """Return the sentence that explains a table, with or without the paper's figures in it."""
+    return f"{LEGEND}; {DIFFERENCE}." if printed else f"{LEGEND}."
 
 
 def bayes_text(bayes: Bayes, key: str) -> str:
