@@ -134,11 +134,10 @@ def cost_curves(
             axes.set_xlim(1, max(rounds, 2))
             axes.xaxis.set_tick_params(labelbottom=True)
             _announce(axes, [means[name], *([singles[name]] if name in singles else [])])
-        figure.supxlabel("boosting round", fontsize=9)
-        figure.supylabel(f"test cost per {study.unit}{scale}", fontsize=9)
         key = _key(replications, chosen if singles else None, len(curves), bayes_cost)
-        figure.suptitle(f"{scenario.label}, {protocol} protocol{scale}\n", fontsize=10, fontweight="bold")
-        figure.text(0.5, 0.985 - 0.26 / figure.get_figheight(), key, ha="center", va="top", fontsize=8, color=SOFT)
+        figure.supxlabel(f"boosting round\n{key}", fontsize=8)
+        figure.supylabel(f"test cost per {study.unit}{scale}", fontsize=8)
+        figure.suptitle(f"{scenario.label}, {protocol} protocol", fontsize=10, fontweight="bold")
     return figure
 
 

@@ -81,7 +81,7 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
     ]
     legend = layouts.legend(findings.has_print(results))
     layouts.print_tables(
-        {result.title: layouts.terminal_table(result.blocks, bayes, layouts.is_narrow()) for result in results},
+        {result.title: layouts.fitting_table(result.blocks, bayes) for result in results},
         [legend, "", *found, *foot, *large_fit_lines(rows)],
     )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+from markupsafe import Markup, escape
 
 from bench import findings, layouts, tables
 from bench.protocols import PROTOCOLS
@@ -76,6 +77,7 @@ def render(
         selection=selection,
         sections=sections,
         bayes={key: tables.number(cost, tables.DIGITS) for key, (cost, _) in bayes.items()},
+        breakable={name: _breakable(name) for name in selection.algorithms},
         found=found,
         foot=foot,
         difference=layouts.DIFFERENCE,
@@ -85,6 +87,11 @@ def render(
         done=sum(row["status"] == "done" for row in rows),
         mixed=_mixed_versions(rows),
     )
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that a narrow heading may break within, as in Logistic|Regression."""
+    return Markup("<wbr>").join(map(escape, layouts.pieces(name)))
 
 
 def _median_seconds(rows: Rows) -> dict[tuple[str, ...], float]:
