@@ -197,6 +197,8 @@ def _announce(axes: Axes, drawn: Sequence[np.ndarray]) -> None:
         outside = [curve > high if side == "above" else curve < low for curve in drawn]
         if any(map(np.any, outside)):
             last = 1 + max(int(np.flatnonzero(curve).max()) for curve in outside if curve.any())
-            which = "round 1" if last == 1 else f"rounds up to {last}"
-            axes.text(0.97, place, f"{which}: partly {side}" if last > 1 else f"{which}: {side}", ha="right", va=edge,
-                      fontsize=7, color=SOFT, transform=axes.transAxes)  # fmt: skip
+            text = f"round 1: {side}" if last == 1 else f"rounds up to {last}: partly {side}"
+            box = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 1}
+            axes.text(
+                0.97, place, text, transform=axes.transAxes, ha="right", va=edge, fontsize=7, color=SOFT, bbox=box
+            )

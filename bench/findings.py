@@ -62,10 +62,8 @@ def rank_sentence(ranks: Ranks, protocol: str) -> str:
         rows = "all from the same rows" if ranks.sources == 1 else f"from {ranks.sources} sources of rows"
         sentence += f"They are {rows}, and what shares rows is one block of Nemenyi's test, not several. "
     if not ranks.can_tell:
-        return sentence + "That is too little for it to tell any two apart (5 %): read the ranks as a description."
-    return (
-        sentence + f"Nemenyi's test (5 %) tells apart ranks that differ by more than {ranks.critical_difference:.2f}."
-    )
+        return sentence + "Nemenyi's test (5 %) cannot tell any two apart with so little: read ranks as a description."
+    return f"{sentence}Nemenyi's test (5 %) tells apart ranks that differ by more than {ranks.critical_difference:.2f}."
 
 
 def caveats(results: Sequence[Result], replications: int, fingerprint: Mapping[str, Any]) -> list[str]:

@@ -448,8 +448,21 @@ def test_the_finding_counts_and_names_what_misses_its_floor():
     sentence = verdicts.finding(verdicts.verdicts(targets.evaluate(slow), slow))
     assert sentence.startswith("0 of 1 measured figures reach their floor, 0 of them their aim. Missed: fit, 300 x 21")
     assert "against LightGBM (3.00x)." in sentence
-    assert sentence.endswith("12 have no verdict.")
+    assert sentence.endswith("Without a verdict: 12.")
     assert verdicts.finding(targets.evaluate([])).startswith("None of the 13")
+
+
+def test_in_a_sentence_every_figure_stands_alone():
+    labels = [
+        "fit, K = 3: against LightGBM",
+        "the same against XGBoost hist",
+        "five, 300 rows",
+        "the same, 500,000 rows",
+    ]
+    assert verdicts.whole_labels(labels) == [
+        "fit, K = 3: against LightGBM", "fit, K = 3: against XGBoost hist", "five, 300 rows", "five, 500,000 rows",
+    ]  # fmt: skip
+    assert not any("the same" in label for label in verdicts.whole_labels(t.label for t in targets.TARGETS))
 
 
 def test_the_verdict_comes_second(everything):

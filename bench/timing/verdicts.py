@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -52,9 +52,23 @@ def finding(targets: pd.DataFrame) -> str:
     sentence = f"{len(judged) - len(missed)} of {len(judged)} measured figures reach their floor"
     sentence += f", {(judged['mark'] == 'ok, aim met').sum()} of them their aim."
     if len(missed):
-        lines = zip(missed["work"], map(measured_text, missed.to_dict("records")), strict=True)
-        sentence += f" Missed: {'; '.join(f'{work} ({text})' for work, text in lines)}."
-    return sentence + (f" {len(targets) - len(judged)} have no verdict." if len(judged) < len(targets) else "")
+        whole = dict(zip(targets["work"], whole_labels(targets["work"]), strict=True))
+        lines = [f"{whole[line['work']]} ({measured_text(line)})" for line in missed.to_dict("records")]
+        sentence += f" Missed: {'; '.join(lines)}."
+    without = len(targets) - len(judged)
+    return sentence + (f" Without a verdict: {without}." if without else "")
+
+
+def whole_labels(labels: Iterable[str]) -> list[str]:
+    """Return labels that can stand alone: ``the same`` becomes what the line above it is about."""
+    whole: list[str] = []
+    for label in labels:
+        if label.startswith("the same") and whole:
+            above = whole[-1]
+            about = above.rpartition(":")[0] or above.rpartition(", ")[0] or above
+            label = about + (":" if label.startswith("the same against") else "") + label.removeprefix("the same")
+        whole.append(label)
+    return whole
 
 
 def measured_text(line: Mapping[Any, Any]) -> str:
