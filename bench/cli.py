@@ -63,7 +63,9 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def base_parser(study: str, description: str, replications: int) -> argparse.ArgumentParser:
+def base_parser(
+    study: str, description: str, replications: int, algorithms: Sequence[str] = PAPER
+) -> argparse.ArgumentParser:
     """Return a parser with the options that every study has.
 
     Parameters
@@ -74,6 +76,8 @@ def base_parser(study: str, description: str, replications: int) -> argparse.Arg
         First paragraph of ``--help``.
     replications : int
         The default of ``--replications``, named in its help text.
+    algorithms : sequence of str
+        The default of ``--algorithms``: the paper's six, and what follows them.
 
     Notes
     -----
@@ -96,14 +100,15 @@ def base_parser(study: str, description: str, replications: int) -> argparse.Arg
         nargs="+",
         type=choice("protocol", PROTOCOLS),
         metavar="NAME",
-        help="faithful (the fair comparison, the default), published (as the printed tables were made), or both",
+        help="faithful (the fair comparison, the default), published (settings and split of the rows chosen after the "
+        "fact, because they fit the printed tables), or both",
     )
     what.add_argument(
         "--algorithms",
         nargs="+",
         type=choice("algorithm", REGISTRY),
         metavar="NAME",
-        help=f"default: the paper's six. Known: {', '.join(REGISTRY)}",
+        help=f"default: {', '.join(['the six of the paper', *algorithms[len(PAPER) :]])}. Known: {', '.join(REGISTRY)}",
     )
     what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="default 0")
     what.add_argument("--quick", action="store_true", help="a first look: 3 replications; a full run continues from it")
@@ -116,7 +121,7 @@ def base_parser(study: str, description: str, replications: int) -> argparse.Arg
     )
     how.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, such as tcp://host:8786")
     add_folder(how, study)
-    parser.set_defaults(default_replications=replications, default_algorithms=list(PAPER), study=study)
+    parser.set_defaults(default_replications=replications, default_algorithms=list(algorithms), study=study)
     return parser
 
 

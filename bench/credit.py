@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench import cli, extras
+from bench.algorithms import PAPER
 from bench.exits import UnusableError, UsageError
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 COSTS = ("equal", "linear", "partitioned-linear")
 WINDOW = ("2017-01", "2018-03")  # the paper's
+COMPETITORS = (*PAPER, "RandomForest", "LogisticRegression")
+"""Compared by default: the paper's six, and what else a user would try first, with the Bayes rule."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -25,6 +28,7 @@ def parser() -> argparse.ArgumentParser:
         "Compare boosters at grading loans A to G, on 9,857 Lending Club loans that come with the project\n"
         "(60 of each grade train, 20 replications), or on the files given by --data in the paper's way.",
         replications=20,
+        algorithms=COMPETITORS,
     )
     options.add_argument(
         "--costs",
@@ -63,7 +67,8 @@ def parser() -> argparse.ArgumentParser:
     data.add_argument(
         "--full",
         action="store_true",
-        help="train on all loans but a hold-out, and report cost, time and memory (default 1 replication)",
+        help="train on all loans but a hold-out, and report cost, time and memory (default 1 replication of the "
+        "paper's six)",
     )
     return options
 
@@ -127,6 +132,7 @@ def make_study(options: argparse.Namespace) -> Study:
 
     load = not options.render_only
     if options.full:
+        options.default_algorithms = list(PAPER)  # full-depth forests on 450,000 loans dwarf all six
         return loans.full_study(options.data, window_of(options), load=load, seed=options.seed)
     if options.data is None:
         return loans.embedded_study(options.per_grade or 60, options.default_replications, load=load)

@@ -1,4 +1,4 @@
-"""Figures from stored rows: cost curves per scenario, and the critical-difference diagram over scenarios."""
+"""Figures from stored rows: what all figures share, and the cost curves of a scenario, a panel per algorithm."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.statistics import ALPHA, Ranks
 from bench.store import job_of, write_atomic
 from bench.study import Job, Scenario, Selection, Study
 
+INK, SOFT, GREY = "#1c1c1c", "#5c5c5c", "#c4c4c4"  # text, lesser text (7:1 on white), lines behind others
 STYLE: dict[Any, Any] = {
     "font.size": 9,
+    "text.color": INK,
     "axes.titlesize": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -34,8 +35,9 @@ STYLE: dict[Any, Any] = {
     "pdf.fonttype": 42,
     "svg.fonttype": "none",
 }
-MARKERS = 8  # on a curve
+ACROSS = 4  # panels beside each other
 LOG_SPAN = 4.0  # drawn on a logarithmic axis when the curves span more than this factor
+LOG = "log scale"
 
 
 def style(name: str) -> dict[str, Any]:
@@ -90,7 +92,7 @@ def cost_curves(
     seed: int,
     bayes_cost: float | None = None,
 ) -> Figure:
-    """Draw a scenario: left the mean over replications with a band of two standard errors, right one replication.
+    """Draw a scenario, a panel per algorithm: its mean with a band, one replication, and the others' means in grey.
 
     Parameters
     ----------
@@ -107,44 +109,51 @@ def cost_curves(
     common = np.flatnonzero(np.logical_and.reduce(whole))
     rng = np.random.default_rng([seed, crc32(f"{scenario.scenario} {scenario.costs}".encode())])
     chosen = int(rng.choice(common)) if len(common) else None
+    rounds = max(stacked.shape[1] for stacked in curves.values())
+    means = {name: _stretch(np.nanmean(stacked, axis=0), rounds) for name, stacked in curves.items()}
+    singles = {name: _stretch(curves[name][chosen], rounds) for name in curves if chosen is not None}
+    replications = len(next(iter(curves.values())))
+    if replications == 1:
+        singles = {}  # it is the mean
+    down, across = -(-len(curves) // ACROSS), min(len(curves), ACROSS)
     with plt.rc_context(STYLE):
-        figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True, layout="constrained")
-        rounds = max(stacked.shape[1] for stacked in curves.values())
-        for order, (name, stacked) in enumerate(curves.items()):
-            phase = order / len(curves)
-            _draw_mean(left, name, stacked, rounds, phase)
-            if chosen is not None:
-                _draw_line(right, name, stacked[chosen], rounds, phase)
-        if bayes_cost is not None:
-            for axes in (left, right):
-                axes.axhline(bayes_cost, color="#555555", linewidth=0.8, label="Bayes cost")
-                axes.axhspan(0, bayes_cost, color="#f3f3f3", zorder=0, linewidth=0)
-        _name_axes(left, right, study, len(next(iter(curves.values()))), chosen, rounds)
-        drawn = [np.nanmean(stacked, axis=0) for stacked in curves.values()]
-        drawn += [stacked[chosen] for stacked in curves.values() if chosen is not None]
-        _limit(left, drawn, bayes_cost)
+        figure, grid = plt.subplots(
+            down, across, figsize=(9, 1.4 + 1.8 * down), sharex=True, sharey=True, squeeze=False, layout="constrained"
+        )
+        panels = dict(zip(curves, grid.flat, strict=False))
+        for empty in grid.flat[len(curves) :]:
+            empty.remove()
+        scale = _limit(grid[0, 0], [*means.values(), *singles.values()], bayes_cost)
+        for name, axes in panels.items():
+            for other in (mean for rival, mean in means.items() if rival != name):
+                axes.plot(np.arange(1, len(other) + 1), other, color=GREY, linewidth=0.8, zorder=1)
+            _draw_own(axes, name, means[name], _band(curves[name], rounds), singles.get(name))
+            if bayes_cost is not None:
+                axes.axhline(bayes_cost, color=SOFT, linewidth=0.8, linestyle=(0, (4, 2)))
+            axes.set_title(f"{name}  {means[name][-1]:.3f}", loc="left", color=INK)
+            axes.set_xlim(1, max(rounds, 2))
+            axes.xaxis.set_tick_params(labelbottom=True)
+            _announce(axes, [means[name], *([singles[name]] if name in singles else [])])
+        key = _key(replications, chosen if singles else None, len(curves), bayes_cost)
+        figure.supxlabel(f"boosting round\n{key}", fontsize=8)
+        figure.supylabel(f"test cost per {study.unit}{scale}", fontsize=8)
         figure.suptitle(f"{scenario.label}, {protocol} protocol", fontsize=10, fontweight="bold")
-        handles, labels = left.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4, handlelength=4)
     return figure
 
 
-def _draw_mean(axes: Axes, name: str, stacked: np.ndarray, rounds: int, phase: float) -> None:
+def _draw_own(axes: Axes, name: str, mean: np.ndarray, band: np.ndarray | None, single: np.ndarray | None) -> None:
+    colour, place = REGISTRY[name].colour, np.arange(1, len(mean) + 1)
+    if band is not None:
+        axes.fill_between(place, mean - band, mean + band, color=colour, alpha=0.3, linewidth=0, zorder=2)
+    if single is not None:
+        axes.plot(place[: len(single)], single, color=colour, linewidth=0.5, label="one replication", zorder=2)
+    axes.plot(place, mean, color=colour, linewidth=1.6, label=name, zorder=3)
+
+
+def _band(stacked: np.ndarray, rounds: int) -> np.ndarray | None:
+    """Return two standard errors of the mean after each round, or None where a round has a single value."""
     count = np.isfinite(stacked).sum(axis=0)
-    mean = np.nanmean(stacked, axis=0)
-    _draw_line(axes, name, mean, rounds, phase)
-    if count.min() > 1:
-        band = 2 * np.nanstd(stacked, axis=0, ddof=1) / np.sqrt(count)
-        low, high = _stretch(mean - band, rounds), _stretch(mean + band, rounds)
-        axes.fill_between(np.arange(1, len(low) + 1), low, high, color=style(name)["color"], alpha=0.18, linewidth=0)
-
-
-def _draw_line(axes: Axes, name: str, values: np.ndarray, rounds: int, phase: float) -> None:
-    """Draw a curve; ``phase`` in [0, 1) shifts its markers, so that those of several curves do not meet."""
-    values = _stretch(values, rounds)
-    apart = max(rounds // MARKERS, 1)
-    markers = (int(phase * apart), apart)
-    axes.plot(np.arange(1, len(values) + 1), values, label=name, linewidth=1.3, markevery=markers, **style(name))
+    return _stretch(2 * np.nanstd(stacked, axis=0, ddof=1) / np.sqrt(count), rounds) if count.min() > 1 else None
 
 
 def _stretch(values: np.ndarray, rounds: int) -> np.ndarray:
@@ -152,19 +161,21 @@ def _stretch(values: np.ndarray, rounds: int) -> np.ndarray:
     return np.full(rounds, values[0]) if len(values) == 1 else values
 
 
-def _name_axes(left: Axes, right: Axes, study: Study, replications: int, chosen: int | None, rounds: int) -> None:
-    left.set_ylabel(f"test cost per {study.unit}")
-    left.set_title("mean over replications (band: ±2 standard errors)" if replications > 1 else "mean (1 replication)")
-    right.set_title("no replication is complete" if chosen is None else f"replication {chosen}, chosen at random")
-    for axes in (left, right):
-        axes.set_xlabel("boosting round")
-        axes.set_xlim(1, max(rounds, 2))
+def _key(replications: int, chosen: int | None, algorithms: int, bayes_cost: float | None) -> str:
+    parts = ["thick: mean over replications, band: ±2 standard errors" if replications > 1 else "thick: 1 replication"]
+    parts += [f"thin: replication {chosen}, chosen at random"] if chosen is not None else []
+    parts += ["grey: the others' means"] if algorithms > 1 else []
+    parts += [f"dashed: Bayes cost {bayes_cost:.3f}"] if bayes_cost is not None else []
+    return "; ".join(parts)
 
 
-def _limit(axes: Axes, drawn: list[np.ndarray], bayes_cost: float | None) -> None:
-    """Choose the axis so that late rounds can be told apart: the first rounds of a curve may leave the picture."""
+def _limit(axes: Axes, drawn: list[np.ndarray], bayes_cost: float | None) -> str:
+    """Choose the axis so that late rounds can be told apart, and say of which kind it is.
+
+    The first rounds of a curve may leave the picture, which :func:`_announce` then says.
+    """
     settled = np.concatenate([curve[len(curve) // 10 :] for curve in drawn])
-    low, high = settled.min(), settled.max()
+    low, high = np.nanmin(settled), np.nanmax(settled)
     if bayes_cost is not None:
         low = min(low, bayes_cost)
     if low > 0 and high / low > LOG_SPAN:
@@ -173,30 +184,21 @@ def _limit(axes: Axes, drawn: list[np.ndarray], bayes_cost: float | None) -> Non
         axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
         axes.yaxis.set_minor_locator(ticker.NullLocator())
         axes.set_ylim(low / 1.1, high * 1.15)
-    else:
-        margin = 0.08 * (high - low) or 0.1
-        axes.set_ylim(low - margin, high + margin)
+        return f" ({LOG})"
+    margin = 0.08 * (high - low) or 0.1
+    axes.set_ylim(low - margin, high + margin)
+    return ""
 
 
-def rank_diagram(ranks: Ranks, protocol: str) -> Figure:
-    """Draw the critical-difference diagram: average ranks; bars join algorithms that the test does not tell apart."""
-    from scikit_posthocs import critical_difference_diagram
-
-    with plt.rc_context({**STYLE, "axes.grid": False}):
-        figure, axes = plt.subplots(figsize=(7.5, 0.6 + 0.26 * len(ranks.average)), layout="constrained")
-        critical_difference_diagram(
-            ranks.average,
-            ranks.p_values,
-            alpha=ALPHA,
-            ax=axes,
-            color_palette={name: REGISTRY[name].colour for name in ranks.average.index},
-            label_fmt_left="{label} ({rank:.2f}) ",
-            label_fmt_right=" ({rank:.2f}) {label}",
-            text_h_margin=0.05,
-        )
-        axes.set_title(
-            f"Average rank over {ranks.scenarios} scenarios, {protocol} protocol (1 is best). "
-            "A bar joins algorithms\nthat Nemenyi's test does not tell apart "
-            f"(5 %, critical difference {ranks.critical_difference:.2f})."
-        )
-    return figure
+def _announce(axes: Axes, drawn: Sequence[np.ndarray]) -> None:
+    """Say in the panel which rounds of its curves lie outside the picture."""
+    low, high = axes.get_ylim()
+    for side, edge, place in (("above", "top", 0.97), ("below", "bottom", 0.03)):
+        outside = [curve > high if side == "above" else curve < low for curve in drawn]
+        if any(map(np.any, outside)):
+            last = 1 + max(int(np.flatnonzero(curve).max()) for curve in outside if curve.any())
+            text = f"round 1: {side}" if last == 1 else f"rounds up to {last}: partly {side}"
+            box = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 1}
+            axes.text(
+                0.97, place, text, transform=axes.transAxes, ha="right", va=edge, fontsize=7, color=SOFT, bbox=box
+            )

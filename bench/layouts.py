@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -20,12 +21,18 @@ from bench.tables import BEYOND, DIGITS, Block, number
 Bayes = dict[str, tuple[float, float]]
 """Scenario key -> (Bayes cost, standard error), for the scenarios where it is known."""
 
-LEGEND = (
-    "* lowest mean; in parentheses: standard error over replications; difference: from the paper's mean, in combined "
-    f"standard errors, ! beyond {BEYOND:g}."
+LEGEND = "* lowest mean; in parentheses: standard error over replications"
+DIFFERENCE = (
+    "difference: the mean minus the paper's, in combined standard errors: + costs more than print, - less, ! beyond "
+    f"{BEYOND:g}"
 )
 _PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its own width
-_NARROW = 110
+_ACROSS = 6  # algorithms beside each other in 80 columns
+
+
+def legend(printed: bool) -> str:
+    """Return the sentence that explains a table, with or without the paper's figures in it."""
+    return f"{LEGEND}; {DIFFERENCE}." if printed else f"{LEGEND}."
 
 
 def bayes_text(bayes: Bayes, key: str) -> str:
@@ -33,12 +40,40 @@ def bayes_text(bayes: Bayes, key: str) -> str:
     return number(bayes[key][0], DIGITS) if key in bayes else ""
 
 
-def terminal_table(blocks: Sequence[Block], bayes: Bayes, narrow: bool = False) -> Table:
+def pieces(name: str) -> list[str]:
+    """Cut an algorithm's name where a heading may be broken: after a space, before a dot, within long words."""
+    words = re.split(r"(?<= )|(?=\.)", name)
+    return [part for word in words for part in (re.split(r"(?<=[a-z])(?=[A-Z])", word) if len(word) > 9 else [word])]
+
+
+def fitting_table(blocks: Sequence[Block], bayes: Bayes) -> RenderableType:
+    """Return a protocol's table, narrow where stdout is a terminal that has no room for unbroken headings."""
+    wide = terminal_table(blocks, bayes)
+    return wide if Console(width=1000).measure(wide).maximum <= _width() else narrow_table(blocks, bayes)
+
+
+def narrow_table(blocks: Sequence[Block], bayes: Bayes) -> RenderableType:
+    """Return a protocol's table for 80 columns: broken headings, and six algorithms beside each other at most."""
+    names = _names(blocks)
+    groups = [names[start : start + _ACROSS] for start in range(0, len(names), _ACROSS)]
+    last = len(groups) - 1
+    return Group(
+        *(terminal_table(blocks, bayes if i == last else {}, group, narrow=True) for i, group in enumerate(groups))
+    )
+
+
+def _names(blocks: Sequence[Block]) -> list[str]:
+    return list(dict.fromkeys(name for block in blocks for name in block.cells))
+
+
+def terminal_table(
+    blocks: Sequence[Block], bayes: Bayes, names: Sequence[str] | None = None, narrow: bool = False
+) -> Table:
     """Return a protocol's table: under each mean its standard error, the printed value and the difference.
 
-    With ``narrow`` the headings are broken, so that the paper's six algorithms fit 80 columns.
+    ``names`` are the algorithms to show, default all; with ``narrow`` the headings are broken.
     """
-    names = list(dict.fromkeys(name for block in blocks for name in block.cells))
+    names = _names(blocks) if names is None else names
     with_bayes = any(bayes_text(bayes, block.scenario.key) for block in blocks)
     view = Table(
         box=box.SIMPLE_HEAD,
@@ -48,13 +83,13 @@ def terminal_table(blocks: Sequence[Block], bayes: Bayes, narrow: bool = False) 
     )
     view.add_column("", min_width=12)
     for name in [*names, *(["Bayes cost"] if with_bayes else [])]:
-        heading = name.replace(" ", "\n").replace(".", "\n.") if narrow else name
+        heading = "\n".join(piece.strip() for piece in pieces(name)) if narrow else name
         view.add_column(heading, justify="right", overflow="fold")
     for block in blocks:
         lowest, cells = block.lowest(), [block.cells[name] for name in names]
         means = [
             Text(f"*{cell.mean_text}", style="bold") if name in lowest else Text(cell.mean_text)
-            for name, cell in block.cells.items()
+            for name, cell in zip(names, cells, strict=True)
         ]
         view.add_row(Text(block.scenario.label, style="bold"), *means, bayes_text(bayes, block.scenario.key))
         below = {
@@ -75,12 +110,7 @@ def _width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
 
 
-def is_narrow() -> bool:
-    """Return whether stdout is a terminal too narrow for unbroken headings."""
-    return _width() < _NARROW
-
-
-def print_tables(tables: Mapping[str, Table], lines: Sequence[str]) -> None:
+def print_tables(tables: Mapping[str, RenderableType], lines: Sequence[str]) -> None:
     """Print titled tables and lines to stdout; piped output is plain text as wide as the tables need."""
     console = Console(highlight=False, width=_width())
     with _stdout(), console.capture() as capture:  # rich would end the program when the reader has gone

@@ -16,6 +16,11 @@ from csboost import costs, data, metrics
 GRADES = tuple("ABCDEFG")
 LABELS = {"equal": "Equal costs", "linear": "Linear costs", "partitioned-linear": "Partitioned-linear costs"}
 DESCRIBED = 20  # at most of so many replications is said which columns their models get
+SPREAD = (
+    "A standard error measures the draw of the training loans from these loans, which all replications share, and not "
+    "what other loans would cost"
+)
+RAREST = 75  # loans of grade G in the embedded table
 PAPER = "the paper has 551,448 loans of January 2017 to March 2018 and 57 features"
 
 
@@ -47,6 +52,7 @@ def embedded_study(per_grade: int, replications: int, *, load: bool = True) -> S
             f"Data: 9,857 Lending Club loans of the first quarter of 2016 with 20 features; {PAPER}.",
             f"{per_grade} loans of each grade train ({per_grade * len(GRADES)}; the paper: 420), all others test. "
             "Each grade has the same weight in the test set; the paper samples 1,500 loans of each grade instead.",
+            f"{SPREAD}; of grade G only {RAREST - per_grade} test at a time, with a seventh of the weight.",
         ),
     )
 
@@ -115,6 +121,7 @@ def paper_study(
         constant_answers(GRADES),
         *_reading(bunch, preprocessors),
         f"{per_grade:,} loans of each grade, {train_fraction:.0%} of them train; {PAPER}.",
+        f"{SPREAD}.",
     )
     return replace(study, notes=notes)
 

@@ -10,16 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from bench import figures, layouts, report, statistics, tables
+from bench import figures, findings, layouts, report, statistics, tables
+from bench.rank_figure import rank_diagram
 from bench.store import Store, job_of, write_atomic
 from bench.study import Selection, Study
 
 Rows = Sequence[dict[str, Any]]
-
-MANY_REPLICATIONS = 10  # from here on a standard error is worth its name
-FEW = (
-    "Only {} replications: standard errors are rough guesses, and so are differences in their unit; tests tell little."
-)
 
 
 @dataclass(frozen=True)
@@ -44,17 +40,18 @@ class Result:
     ranks: statistics.Ranks | None
 
 
-def evaluate(study: Study, selection: Selection, rows: Rows, protocol: str) -> Result:
-    """Return means, paired differences and ranks of a protocol."""
+def evaluate(study: Study, selection: Selection, rows: Rows, protocol: str, printed: bool = True) -> Result:
+    """Return means, paired differences and ranks of a protocol; ``printed`` puts the paper's figures beside them."""
     blocks, pairs = [], {}
     for scenario in selection.scenarios:
         costs = tables.test_costs(rows, selection, scenario, protocol)
         if costs:
-            blocks.append(tables.summarise(costs, scenario))
+            blocks.append(tables.summarise(costs, scenario, printed))
             pairs[scenario.key] = statistics.paired_differences(pd.DataFrame(costs))
     means = pd.DataFrame([{name: cell.mean for name, cell in block.cells.items()} for block in blocks])
     title = f"{study.title}, {protocol} protocol: mean test cost per {study.unit}"
-    return Result(protocol, title, blocks, pairs, statistics.average_ranks(means))
+    ranks = statistics.average_ranks(means, [block.scenario.scenario for block in blocks])
+    return Result(protocol, title, blocks, pairs, ranks)
 
 
 def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) -> None:
@@ -73,37 +70,31 @@ def write_outputs(study: Study, selection: Selection, rows: Rows, store: Store) 
     wanted = set(selection.jobs())
     rows = [row for row in rows if job_of(row) in wanted]
     bayes: layouts.Bayes = {key: (cost, error) for key, (cost, error) in settings.get("bayes_cost", {}).items()}
-    results = [evaluate(study, selection, rows, protocol) for protocol in selection.protocols]
+    fingerprint = settings.get("fingerprint", {})
+    printed = findings.comparable(fingerprint)
+    results = [evaluate(study, selection, rows, protocol, printed) for protocol in selection.protocols]
+    found = [sentence for sentence in map(findings.finding, results) if sentence]
     foot = [
-        *(rank_sentence(result.ranks, result.protocol) for result in results if result.ranks),
-        *([FEW.format(selection.replications)] if 1 < selection.replications < MANY_REPLICATIONS else []),
+        *(findings.rank_sentence(result.ranks, result.protocol) for result in results if result.ranks),
+        *findings.caveats(results, selection.replications, fingerprint),
         *study.notes,
     ]
+    legend = layouts.legend(findings.has_print(results))
     layouts.print_tables(
-        {result.title: layouts.terminal_table(result.blocks, bayes, layouts.is_narrow()) for result in results},
-        [layouts.LEGEND, "", *foot, *large_fit_lines(rows)],
+        {result.title: layouts.fitting_table(result.blocks, bayes) for result in results},
+        [legend, "", *found, *foot, *large_fit_lines(rows)],
     )
 
     if sys.stderr.isatty():
         print(f"Drawing figures and {store.folder / 'report.html'} ...", file=sys.stderr, flush=True)
     tidy = tables.tidy({result.protocol: result.blocks for result in results}, study.name)
     write_atomic(store.folder / "table.csv", tidy.to_csv(index=False))
-    write_atomic(store.folder / "table.md", _markdown_page(results, bayes, foot))
+    write_atomic(store.folder / "table.md", _markdown_page(results, bayes, legend, [*found, *foot]))
     write_atomic(store.folder / "table.tex", "\n".join(layouts.latex(r.blocks, bayes, r.title) for r in results))
     write_atomic(store.folder / "environment.json", json.dumps(settings.get("environment", {}), indent=2) + "\n")
     pictures = {result.protocol: _draw(study, selection, rows, result, bayes, store) for result in results}
-    write_atomic(
-        store.folder / "report.html", report.render(study, selection, rows, results, bayes, pictures, foot, settings)
-    )
-
-
-def rank_sentence(ranks: statistics.Ranks, protocol: str) -> str:
-    """Return the average ranks in a sentence."""
-    listed = ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.average.items())
-    return (
-        f"Average rank over {ranks.scenarios} scenarios ({protocol}): {listed}. Nemenyi's test (5 %) tells apart ranks "
-        f"that differ by more than {ranks.critical_difference:.2f}."
-    )
+    page = report.render(study, selection, rows, results, bayes, pictures, found, foot, settings)
+    write_atomic(store.folder / "report.html", page)
 
 
 def large_fit_lines(rows: Rows) -> list[str]:
@@ -117,9 +108,9 @@ def large_fit_lines(rows: Rows) -> list[str]:
     ]
 
 
-def _markdown_page(results: Sequence[Result], bayes: layouts.Bayes, foot: Sequence[str]) -> str:
+def _markdown_page(results: Sequence[Result], bayes: layouts.Bayes, legend: str, foot: Sequence[str]) -> str:
     parts = [f"## {result.title}\n\n{layouts.markdown(result.blocks, bayes)}" for result in results]
-    legend = layouts.LEGEND.replace("* lowest mean", "Bold: lowest mean")
+    legend = legend.replace("* lowest mean", "Bold: lowest mean")
     return "\n".join([*parts, f"{legend}\n", *(f"- {line}" for line in foot)]) + "\n"
 
 
@@ -139,7 +130,7 @@ def _draw(
             pictures.append((caption, path.read_bytes()))
     if result.ranks is not None:
         path = figures.save(
-            figures.rank_diagram(result.ranks, result.protocol), store.folder, f"figure-ranks-{result.protocol}"
+            rank_diagram(result.ranks, result.protocol), store.folder, f"figure-ranks-{result.protocol}"
         )
         pictures.append((f"Average ranks over scenarios, {result.protocol} protocol", path.read_bytes()))
     return pictures

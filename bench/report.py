@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+from markupsafe import Markup, escape
 
-from bench import layouts, tables
+from bench import findings, layouts, tables
 from bench.protocols import PROTOCOLS
 from bench.study import Selection, Study
 
@@ -27,6 +28,7 @@ def render(
     results: Sequence[Result],
     bayes: layouts.Bayes,
     pictures: Mapping[str, Sequence[tuple[str, bytes]]],
+    found: Sequence[str],
     foot: Sequence[str],
     settings: Mapping[str, Any],
 ) -> str:
@@ -44,6 +46,8 @@ def render(
         Scenario key -> (Bayes cost, standard error).
     pictures : dict
         Protocol -> (caption, PNG) of its figures.
+    found : list of str
+        What the study found, a sentence per protocol.
     foot : list of str
         Sentences about the data and the comparison.
     settings : dict
@@ -63,6 +67,7 @@ def render(
             "names": list(dict.fromkeys(name for block in result.blocks for name in block.cells)),
             "blocks": [(block.scenario, block.cells, block.lowest()) for block in result.blocks],
             "lines": _lines(result, seconds),
+            "printed": findings.has_print([result]),
             "pictures": [(caption, base64.b64encode(png).decode()) for caption, png in pictures[result.protocol]],
         }
         for result in results
@@ -72,14 +77,21 @@ def render(
         selection=selection,
         sections=sections,
         bayes={key: tables.number(cost, tables.DIGITS) for key, (cost, _) in bayes.items()},
+        breakable={name: _breakable(name) for name in selection.algorithms},
+        found=found,
         foot=foot,
+        difference=layouts.DIFFERENCE,
         settings=settings,
         failures=Counter((row["algorithm"], row["error"]) for row in rows if row["status"] != "done").most_common(),
         jobs=len(selection.jobs()),
         done=sum(row["status"] == "done" for row in rows),
         mixed=mixed_versions(rows),
-        beyond=tables.BEYOND,
     )
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that a narrow heading may break within, as in Logistic|Regression."""
+    return Markup("<wbr>").join(map(escape, layouts.pieces(name)))
 
 
 def _median_seconds(rows: Rows) -> dict[tuple[str, ...], float]:
@@ -114,7 +126,8 @@ def _lines(result: Result, seconds: Mapping[tuple[str, ...], float]) -> list[dic
                     "scenario": scenario.label,
                     "name": name,
                     "cell": cell,
-                    "gap": _gap_text(pair.get("mean_difference", math.nan)),
+                    "gap": pair.get("mean_difference", math.nan),
+                    "gap_text": _gap_text(pair.get("mean_difference", math.nan)),
                     "p_value": p_value,
                     "p": "" if math.isnan(p_value) else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}",
                     "seconds": "" if time is None else f"{time:.3f}",

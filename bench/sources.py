@@ -14,8 +14,8 @@ TRAIN_ROWS, TEST_ROWS = 300, 4700
 def draw_simulation(scenario: str, protocol: str, seed: int) -> Split:
     """Draw 5,000 rows of a simulation, of which 300 train (the paper, section "Numerical Experiments").
 
-    The rows are independent, so the first 300 will do; ``published`` splits the same 5,000 rows in the way that fits
-    the printed numbers.
+    The rows are independent, so the first 300 will do; ``published`` splits the same 5,000 rows in the way that was
+    chosen, after the fact, because it fits the printed numbers.
     """
     from csboost import data
 

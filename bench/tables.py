@@ -128,8 +128,8 @@ def test_costs(
     return {name: np.array(values) for name, values in costs.items()}
 
 
-def summarise(costs: dict[str, np.ndarray], scenario: Scenario) -> Block:
-    """Return a scenario's block of cells from its test costs (:func:`test_costs`)."""
+def summarise(costs: dict[str, np.ndarray], scenario: Scenario, printed: bool = True) -> Block:
+    """Return a scenario's block of cells from its test costs (:func:`test_costs`); ``printed``: with the paper's."""
     cells = {}
     for name, values in costs.items():
         known = values[~np.isnan(values)]
@@ -138,7 +138,7 @@ def summarise(costs: dict[str, np.ndarray], scenario: Scenario) -> Block:
             float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else math.nan,
             len(known),
             len(values),
-            *published().get((scenario.scenario, scenario.costs, name), ()),
+            *(published().get((scenario.scenario, scenario.costs, name), ()) if printed else ()),
         )
     return Block(scenario, cells)
 

@@ -6,11 +6,14 @@ import hashlib
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from test_bench_fakes import run_here
 
-from bench import cli
+from bench import cli, credit
+from bench.algorithms import PAPER
 from bench.loans import _file_settings
+from bench.pipeline import select
 from bench.store import ROWS, SETTINGS
 from csboost.data import full_draw, load_lending_club, make_loan_preprocessor, paper_draw
 from csboost.data.synthetic_lending_club import write_synthetic_file
@@ -125,7 +128,30 @@ def test_all_loans(loans, tmp_path):
         f"Kept {len(kept)} columns, {draw.X_train.shape[1]} features with the dummies of categories: {', '.join(kept)}."
     )
     assert said in done.stdout
+    assert "  paper " not in done.stdout  # its figures are of balanced grades
     assert all(row["peak_memory_bytes"] > 2**20 for row in rows)
+
+
+def test_a_balanced_figure_of_the_paper_does_not_stand_beside_all_loans(tmp_path):
+    words = ["--full", "--costs", "equal", "--algorithms", "SAMME", "--rounds", 2, "--out", tmp_path]
+    for more in ([], ["--render-only"]):
+        assert run_here("credit", *words, *more).returncode == cli.DONE
+    # redrawn as the folder's study even where --full is not said again
+    again = run_here("credit", "--render-only", "--out", tmp_path)
+    assert "as frequent as they come, so they are not shown beside each other" in again.stdout
+    assert "0.720" not in again.stdout
+    table = pd.read_csv(tmp_path / "table.csv")
+    assert table["published_mean"].isna().all()
+
+
+def test_the_default_competitors_are_the_paper_and_its_alternatives():
+    assert (*PAPER, "RandomForest", "LogisticRegression") == credit.COMPETITORS
+    options = credit.parser().parse_args([])
+    study = credit.make_study(options)
+    assert select(study, options, {}).algorithms == credit.COMPETITORS
+    assert "draw of the training loans" in " ".join(study.notes)
+    full = credit.parser().parse_args(["--full", "--render-only"])
+    assert select(credit.make_study(full), full, {}).algorithms == PAPER
 
 
 def test_all_loans_of_the_embedded_table(tmp_path):

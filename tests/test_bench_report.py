@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import matplotlib.colors
 import numpy as np
+import pandas as pd
 import pytest
 from test_bench_fakes import register, run_here
 
-from bench import cli, figures, simulations
+from bench import cli, figures, findings, layouts, simulations
 from bench.algorithms import REGISTRY
+from bench.outputs import evaluate
+from bench.rank_figure import rank_diagram
+from bench.statistics import average_ranks
 from bench.store import ROWS, SETTINGS
 from bench.study import Selection
 
@@ -67,7 +72,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.links += [value for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "img", "br", "link"):
+        if tag not in ("meta", "img", "br", "link", "wbr"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -83,7 +88,15 @@ def test_the_report_is_whole_and_needs_no_network(folder):
     assert not re.search(r"https?://", text)
     assert "@import" not in text
     assert page.tags.count("table") == 3  # the paper's layout, every cell, the machine
-    for words in ("Protocol: faithful", "Fake A", "24 of 24 jobs done", "How to repeat it", "Machine and versions"):
+    for words in (
+        "Protocol: faithful",
+        "Minus paper",
+        "over all pairs",
+        "Fake A",
+        "24 of 24 jobs done",
+        "How to repeat it",
+        "Machine and versions",
+    ):
         assert words in text
     assert (
         "python -m bench.simulations --algorithms &#39;Fake A&#39; &#39;Fake B&#39; Constant --replications 4" in text
@@ -134,34 +147,91 @@ def draw(curves, bayes_cost=None):
     return figures.cost_curves(curves, STUDY, STUDY.scenarios[0], "faithful", 0, bayes_cost)
 
 
-def test_the_figure_draws_mean_band_and_one_replication():
+def texts_of(axes):
+    return " ".join(text.get_text() for text in axes.texts)
+
+
+def test_each_panel_draws_its_algorithm_with_a_band_and_one_replication():
     curves = {
         "SAMME": np.linspace(1, 0.5, 40) + np.random.default_rng(0).normal(0, 0.02, (6, 40)),
         "p-norm": np.full((6, 40), 0.6),
     }
     curves["p-norm"][2] = np.nan
-    left, right = draw(curves, 0.3).axes
-    lines = {line.get_label(): line for line in left.get_lines()}
+    figure = draw(curves, 0.3)
+    first, second = figure.axes
+    assert [axes.get_title(loc="left").split()[0] for axes in figure.axes] == ["SAMME", "p-norm"]
+    lines = {line.get_label(): line for line in first.get_lines()}
     assert lines["SAMME"].get_ydata() == pytest.approx(curves["SAMME"].mean(axis=0))
-    assert set(lines) == {"SAMME", "p-norm", "Bayes cost"}
-    band = left.collections[0].get_paths()[0].vertices[:, 1]
+    (band,) = first.collections  # one band a panel: nothing overlaps
     error = curves["SAMME"].std(axis=0, ddof=1) / np.sqrt(6)
-    assert band.max() == pytest.approx((curves["SAMME"].mean(axis=0) + 2 * error).max())
-    chosen = int(re.search(r"replication (\d+), chosen at random", right.get_title()).group(1))
+    assert band.get_paths()[0].vertices[:, 1].max() == pytest.approx((curves["SAMME"].mean(axis=0) + 2 * error).max())
+    key = figure.get_supxlabel()
+    assert "boosting round" in key
+    assert "±2 standard errors" in key
+    assert "Bayes cost 0.300" in key
+    chosen = int(re.search(r"replication (\d+), chosen at random", key).group(1))
     assert chosen != 2
-    assert right.get_lines()[0].get_ydata() == pytest.approx(curves["SAMME"][chosen])
-    assert left.get_xlabel() == right.get_xlabel() == "boosting round"
-    assert left.get_ylabel() == "test cost per row"
+    assert lines["one replication"].get_ydata() == pytest.approx(curves["SAMME"][chosen])
+    grey = [line.get_ydata() for line in second.get_lines() if line.get_color() == figures.GREY]
+    assert grey[0] == pytest.approx(curves["SAMME"].mean(axis=0))  # the others stay in sight
+    assert figure.get_supylabel() == "test cost per row"
 
 
-def test_the_legend_covers_no_curve():
-    figure = draw(
-        {"SAMME": np.random.default_rng(0).random((3, 20)), "p-norm": np.random.default_rng(1).random((3, 20))}, 0.1
-    )
-    figure.canvas.draw()
-    legend = figure.legends[0].get_window_extent()
-    assert not any(legend.overlaps(axes.get_window_extent()) for axes in figure.axes)
-    assert all(axes.get_legend() is None for axes in figure.axes)
+def test_rounds_outside_the_picture_are_announced():
+    high, low = np.ones((3, 40)), np.ones((3, 40))
+    high[:, :3], low[:, :2] = 9.0, 0.1
+    first, second, third = draw({"SAMME": high, "p-norm": low, "AdaBoost.M2": np.ones((3, 40))}).axes
+    assert "rounds up to 3: partly above" in texts_of(first)
+    assert "rounds up to 2: partly below" in texts_of(second)
+    assert texts_of(third) == ""
+
+
+def contrast(colour):
+    """Contrast with white by the rule of the Web Content Accessibility Guidelines."""
+    channels = np.array(matplotlib.colors.to_rgb(colour))
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05)
+
+
+def ranks_of(means, sources=None):
+    return average_ranks(pd.DataFrame(means), sources)
+
+
+def test_every_text_of_a_figure_can_be_read():
+    ranks = ranks_of({"SAMME": [1.0, 2.0], "p-norm": [2.0, 1.0], "AdaBoost.MH": [3.0, 3.0]})
+    curve = np.ones((3, 20))
+    curve[:, 0] = 9.0
+    for figure in (draw({"SAMME": curve, "p-norm": np.ones((3, 20))}, 0.5), rank_diagram(ranks, "faithful")):
+        figure.draw_without_rendering()
+        texts = [text for text in figure.findobj(matplotlib.text.Text) if text.get_text()]
+        assert len(texts) > 5
+        assert {text.get_text() for text in texts if contrast(text.get_color()) < 4.5} == set()
+
+
+def test_tied_ranks_do_not_hide_each_other():
+    ranks = ranks_of({"SAMME": [1.0, 2.0], "p-norm": [2.0, 1.0], "AdaBoost.MH": [3.0, 3.0]})
+    assert ranks.average["SAMME"] == ranks.average["p-norm"] == 1.5
+    (axes,) = rank_diagram(ranks, "faithful").axes
+    places = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.get_lines() if line.get_marker() == "o"]
+    assert len(set(places)) == 3
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        "SAMME  1.50",
+        "p-norm  1.50",
+        "AdaBoost.MH  3.00",
+    ]
+
+
+def test_bars_of_ranks_meet_where_the_test_tells_nothing_apart():
+    means = np.tile(np.arange(4.0), (20, 1))
+    ranks = ranks_of(dict(zip(("SAMME", "p-norm", "AdaBoost.MH", "AdaBoost.M2"), means.T, strict=True)))
+    (axes,) = rank_diagram(ranks, "faithful").axes
+    bars = sorted(tuple(line.get_xdata()) for line in axes.get_lines() if line.get_marker() != "o")
+    assert bars[0][1] - bars[0][0] == pytest.approx(ranks.critical_difference)
+    for (_, right), (left, _) in pairwise(bars):
+        assert (right < left) == (ranks.critical_difference < 1)
+    one_source = ranks_of({"SAMME": [1.0] * 3, "p-norm": [2.0] * 3, "AdaBoost.MH": [3.0] * 3}, ["credit"] * 3)
+    (axes,) = rank_diagram(one_source, "faithful").axes
+    assert "cannot tell any two apart" in axes.get_title(loc="left")
 
 
 def test_every_algorithm_has_a_look_of_its_own():
@@ -175,4 +245,65 @@ def test_every_algorithm_has_a_look_of_its_own():
 def test_wide_spans_get_a_logarithmic_axis():
     flat = np.ones((2, 30))
     assert draw({"SAMME": flat, "p-norm": 1.5 * flat}).axes[0].get_yscale() == "linear"
-    assert draw({"SAMME": flat, "p-norm": 9.0 * flat}).axes[0].get_yscale() == "log"
+    wide = draw({"SAMME": flat, "p-norm": 9.0 * flat})
+    assert wide.axes[0].get_yscale() == "log"
+    assert wide.get_supylabel() == "test cost per row (log scale)"
+
+
+def test_the_report_states_its_finding_first(folder):
+    text = (folder / "report.html").read_text()
+    found = re.search(r'</h1>\s*<p class="finding">(.*?)</p>', text).group(1)
+    means = pd.read_csv(folder / "table.csv").set_index("algorithm")
+    for label, scenario in (("Simulation 1", "simulation1"), ("Simulation 2c", "simulation2")):
+        mean = means[means["scenario"] == scenario]["mean"]
+        assert f"{label}: {mean.idxmin()} {mean.min():.3f}, not told apart from" in found
+    assert found in (folder / "table.md").read_text()
+
+
+def test_the_best_sorts_first_by_its_distance_from_the_best(folder):
+    text = (folder / "report.html").read_text()
+    values = [float(value) for value in re.findall(r'<td data-value="([^"]*)">(?:best|\d\.\d{4})</td>', text)]
+    assert len(values) == 6
+    assert '<td data-value="0.0">best</td>' in text
+
+
+def result_of(costs, **settings):
+    rows = [
+        {"scenario": "simulation1", "costs": "equal", "algorithm": name, "protocol": "faithful", "replication": r,
+         "status": "done", "test_cost": value}
+        for name, values in costs.items() for r, value in enumerate(values)
+    ]  # fmt: skip
+    selection = Selection(STUDY.scenarios[:1], tuple(costs), ("faithful",), 12)
+    return evaluate(STUDY, selection, rows, "faithful", **settings)
+
+
+def test_the_finding_names_what_is_not_told_apart():
+    base = np.random.default_rng(0).random(12)
+    close = base + np.tile([0.1, -0.08], 6)
+    sentence = findings.finding(result_of({"SAMME": base, "p-norm": close, "AdaBoost.MH": base + 1}))
+    assert sentence.startswith("Lowest mean test cost (faithful protocol). Simulation 1: SAMME ")
+    assert f"SAMME {base.mean():.3f}, not told apart from p-norm. (" in sentence
+    clear = result_of({"SAMME": base, "p-norm": base + 1})
+    assert "SAMME" in findings.finding(clear)
+    assert "told apart from all others" in findings.finding(clear)
+    assert "told apart" not in findings.finding(result_of({"SAMME": base}))
+    assert findings.finding(result_of({"SAMME": []})) == ""
+
+
+def test_the_differences_direction_is_said_where_print_is_shown():
+    assert "mean minus the paper's" in layouts.legend(True)
+    assert "+ costs more than print" in layouts.legend(True)
+    assert "paper" not in layouts.legend(False)
+
+
+def test_print_is_not_set_beside_what_it_does_not_compare_with():
+    shown = result_of({"SAMME": np.ones(12)})
+    hidden = result_of({"SAMME": np.ones(12)}, printed=findings.comparable({"full": True}))
+    assert shown.blocks[0].cells["SAMME"].published_text == "0.182"
+    assert hidden.blocks[0].cells["SAMME"].published_text == ""
+    assert not findings.has_print([hidden])
+    assert findings.caveats([shown], 12, {"rounds": 20}) == [
+        "The paper's figures are after 200 rounds, these after 20."
+    ]
+    assert findings.caveats([shown], 12, {"rounds": 200}) == []
+    assert "as frequent as they come" in findings.caveats([hidden], 12, {"full": True})[0]

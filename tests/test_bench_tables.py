@@ -123,8 +123,17 @@ def test_the_papers_six_fit_80_columns():
     study = credit.make_study(credit.parser().parse_args([]))
     cells = {name: Cell(12.345, 0.1234, 20, 20, 12.3, 0.1) for name in names}
     blocks = [Block(scenario, cells) for scenario in study.scenarios]
-    text = text_of(layouts.terminal_table(blocks, {}, narrow=True), width=80)
+    text = text_of(layouts.narrow_table(blocks, {}), width=80)
     assert text.count("(0.1234)") == 18
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_eight_competitors_fit_80_columns_too():
+    study = credit.make_study(credit.parser().parse_args([]))
+    blocks = [Block(s, {name: Cell(12.345, 0.1234, 20, 20) for name in credit.COMPETITORS}) for s in study.scenarios]
+    text = text_of(layouts.narrow_table(blocks, {"linear": (0.5, 0.1)}), width=80)
+    assert text.count("(0.1234)") == 24
+    assert text.count("0.500") == 1
     assert max(map(len, text.splitlines())) <= 80
 
 

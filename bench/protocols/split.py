@@ -1,5 +1,8 @@
 """The split into training and test rows that fits the published numbers: random within groups of neighbouring classes.
 
+It was chosen because it fits, after the fact: the paper says how many rows train and test, not how they are split.
+:mod:`bench.protocols` compares it with the plain and the stratified split.
+
 It is the rule of ``createDataPartition`` in R's caret for labels given as numbers: the quartiles of the labels cut them
 into groups, and each group gives its share of training rows. With three classes the groups are {1, 2} and {3}, with
 four mostly {1, 2}, {3} and {4}: the class counts of the training rows vary less than in a plain random draw, but more

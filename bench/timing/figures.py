@@ -14,7 +14,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.figures import STYLE, plt, style
+from bench.figures import LOG, STYLE, plt, style
 from bench.timing.contestants import REFERENCE
 from bench.timing.tables import sweep_table
 from bench.timing.targets import Rows, of_work
@@ -58,7 +58,7 @@ def scaling(rows: Rows, work: str) -> Figure | None:
             right.set_yscale("linear")
             right.set_ylim(bottom=0)
         for axes in (left, right):
-            axes.set_xlabel(label)
+            axes.set_xlabel(f"{label} ({LOG})")
             _number_axis(axes, table.index)
         handles, labels = left.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4, handlelength=4)
@@ -73,7 +73,7 @@ def _draw(axes: Axes, table: pd.DataFrame, title: str) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     _plain_numbers(axes.yaxis, decades=np.log10(np.nanmax(table) / np.nanmin(table)))
-    axes.set_title(title)
+    axes.set_title(f"{title} ({LOG})")
 
 
 def _plain_numbers(axis: Axis, decades: float) -> None:
@@ -126,7 +126,7 @@ def ratios(targets: pd.DataFrame) -> Figure | None:
         axes.set_yticks(place, [textwrap.fill(text, 48) for text in texts])
         axes.set_xscale("log")
         _plain_numbers(axes.xaxis, decades=0)
-        axes.set_xlabel("ratio")
+        axes.set_xlabel(f"ratio ({LOG})")
         axes.grid(axis="y", visible=False)
         axes.set_ylim(-0.6, len(known) - 0.4)
         figure.legend(loc="outside lower center", ncols=4)

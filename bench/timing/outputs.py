@@ -17,15 +17,16 @@ from rich.text import Text
 from bench import layouts
 from bench.figures import save
 from bench.store import Store, write_atomic
-from bench.timing import figures
-from bench.timing.tables import View, family_views, latex, markdown, summarise, sweep_views, target_view
+from bench.timing import figures, verdicts
+from bench.timing.tables import View, family_views, latex, markdown, summarise, sweep_views
 from bench.timing.targets import Rows, evaluate
 
 TITLE = "Speed, beside other libraries"
 LEGEND = (
     "Medians; spread: least and largest over the repeats. Ratios are formed repeat by repeat, the peer's time over "
     "Angle AdaBoost's. Matched: 4 leaves, 255 bins, rounds, threads; runs are interleaved. LightGBM, XGBoost and "
-    "HistGradientBoosting grow a tree per class and round (one in all for two classes). below: the floor is missed."
+    "HistGradientBoosting grow a tree per class and round (one in all for two classes). "
+    "missed: the floor is not reached."
 )
 
 
@@ -40,21 +41,22 @@ def write_outputs(rows: Rows, store: Store) -> None:
         Where the files go, and where the command, notes and the environment come from.
     """
     settings = store.settings()
-    targets = evaluate(rows)
-    views = [target_view(targets), *family_views(rows), *sweep_views(rows)]
+    targets = verdicts.verdicts(evaluate(rows), rows)
+    found = verdicts.finding(targets)
+    views = [verdicts.target_view(targets), *family_views(rows), *sweep_views(rows)]
     foot = [LEGEND, *settings.get("notes", []), machine_line(settings.get("environment", {}))]
-    layouts.print_tables({view.title: terminal_table(view) for view in views}, ["", *foot])
+    layouts.print_tables({view.title: terminal_table(view) for view in views}, ["", found, *foot])
 
     if sys.stderr.isatty():
         print(f"Drawing figures and report in {store.folder} ...", file=sys.stderr, flush=True)
     write_atomic(store.folder / "table.csv", summarise(rows).to_csv(index=False))
     write_atomic(store.folder / "targets.csv", targets.to_csv(index=False))
-    page = "\n".join([f"## {TITLE}\n", *map(markdown, views), *(f"- {line}" for line in foot)])
+    page = "\n".join([f"## {TITLE}\n", *map(markdown, views), *(f"- {line}" for line in (found, *foot))])
     write_atomic(store.folder / "table.md", page + "\n")
     write_atomic(store.folder / "table.tex", latex(views))
     write_atomic(store.folder / "environment.json", json.dumps(settings.get("environment", {}), indent=2) + "\n")
     pictures = _draw(rows, targets, store)
-    write_atomic(store.folder / "report.html", _page(rows, views, foot, pictures, settings))
+    write_atomic(store.folder / "report.html", _page(rows, views, found, foot, pictures, settings))
 
 
 def machine_line(environment: Mapping[str, Any]) -> str:
@@ -70,14 +72,14 @@ def terminal_table(view: View) -> Table:
     """Return a table for the terminal."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, 1))
     for place, name in enumerate(view.frame.columns):
-        table.add_column(name, justify="right" if place else "left", overflow="fold", min_width=5)
+        table.add_column(name, justify="right" if place and name != "verdict" else "left", overflow="fold", min_width=5)
     for row in view.frame.fillna("").itertuples(index=False):
         table.add_row(*(Text(text, style=_colour(text)) for text in row))
     return table
 
 
 def _colour(text: str) -> str:
-    return "red" if text == "below" else "green" if text in ("ok", "ok, aim met") else ""
+    return "red" if text == "missed" else "green" if text in ("ok", "ok, aim met") else ""
 
 
 def _draw(rows: Rows, targets: Any, store: Store) -> list[tuple[str, str]]:
@@ -99,6 +101,7 @@ def _draw(rows: Rows, targets: Any, store: Store) -> list[tuple[str, str]]:
 def _page(
     rows: Rows,
     views: Sequence[View],
+    found: str,
     foot: Sequence[str],
     pictures: Sequence[tuple[str, str]],
     settings: Mapping[str, Any],
@@ -111,6 +114,7 @@ def _page(
     )
     return environment.get_template("timing.html.j2").render(
         title=TITLE,
+        finding=found,
         views=[(view.title, list(view.frame.columns), view.frame.fillna("").values.tolist()) for view in views],
         foot=foot,
         pictures=pictures,

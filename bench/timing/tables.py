@@ -92,27 +92,6 @@ def spread(low: float, high: float, text: Any = three_digits) -> str:
     return "" if math.isnan(low) or low == high else f"{text(low)} to {text(high)}"
 
 
-def target_view(targets: pd.DataFrame) -> View:
-    """Return the figures to reach, as texts."""
-    lines = []
-    for line in targets.to_dict("records"):
-        at_most = "" if line["more_is_better"] else "at most "
-        unit = "x" if line["unit"] == "x" else f" {line['unit']}"
-        measured = "-" if math.isnan(line["measured"]) else three_digits(line["measured"]) + unit
-        note = f" ({line['note']})" if line["note"] else ""
-        lines.append(
-            {
-                "work": line["work"] + note,
-                "floor": f"{at_most}{line['floor']:g}{unit}",
-                "aim": f"{line['aim']:g}{unit}",
-                "measured": measured,
-                "spread": spread(line["low"], line["high"]),
-                "mark": line["mark"],
-            }
-        )
-    return View("Figures to reach", pd.DataFrame(lines))
-
-
 def family_views(rows: Rows) -> list[View]:
     """Return a table per family of works that has rows: contestants one below the other."""
     views = []

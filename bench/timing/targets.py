@@ -62,14 +62,14 @@ class Target:
         return value >= goal if self.more else value <= goal
 
     def mark(self, measured: Measured | None) -> str:
-        """Return ``ok``, ``ok, aim met`` or ``below``; what was not measured as the figure asks has no mark."""
+        """Return ``ok``, ``ok, aim met`` or ``missed``; what was not measured as the figure asks has no mark."""
         if measured is None:
             return f"not measured: --sizes {self.size}"
         if measured.variant:
             return f"no mark: {measured.variant}"
         if self.reaches(measured.median, self.aim):
             return "ok, aim met"
-        return "ok" if self.reaches(measured.median, self.floor) else "below"
+        return "ok" if self.reaches(measured.median, self.floor) else "missed"
 
 
 def of_work(rows: Rows, work: str) -> list[dict[str, Any]]:

@@ -1,0 +1,99 @@
+"""The figures to reach as a reader meets them: in a sentence, and as a table whose second column is the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from bench.timing.contestants import SKLEARN_ADABOOST
+from bench.timing.tables import View, spread, three_digits
+from bench.timing.targets import TARGETS, Rows
+
+PACKAGES = {"LightGBM": "lightgbm", "XGBoost": "xgboost", SKLEARN_ADABOOST: "scikit-learn"}
+"""Peer -> the package that it needs, as a row's ``versions`` name it."""
+
+PEERS_IN_LABELS = {"LightGBM": "LightGBM", "XGBoost": "XGBoost", "scikit-learn's AdaBoost": SKLEARN_ADABOOST}
+"""How the figures to reach name a peer -> the peer."""
+
+
+def verdicts(targets: pd.DataFrame, rows: Rows) -> pd.DataFrame:
+    """Return the figures to reach with the reason in the mark of each that was not measured (``evaluate``'s frame)."""
+    sizes = {target.label: target.size for target in TARGETS}
+    marks = [
+        line["mark"] if line["repeats"] else f"not measured: {_why_not(line['work'], sizes[line['work']], rows)}"
+        for line in targets.to_dict("records")
+    ]
+    return targets.assign(mark=marks)
+
+
+def _why_not(label: str, size: str, rows: Rows) -> str:
+    """Say what a figure lacks: the peer's library, the peer at ``--peers``, a sample that did not fail, its size."""
+    mine = [row for row in rows if row["size"] == size]
+    peer = next((name for word, name in PEERS_IN_LABELS.items() if word in label), None)
+    if not mine:
+        return f"--sizes {size}"
+    if peer is not None and not any(row["algorithm"] == peer for row in mine):
+        package = PACKAGES[peer]
+        missing = all(package not in row["versions"] for row in mine)
+        return f"{package} is not installed" if missing else f"{peer} is not among --peers"
+    failed = [row for row in mine if row["status"] != "done" and row["algorithm"] in (peer or row["algorithm"],)]
+    return f"{failed[0]['algorithm']} failed" if failed else "not part of this run"
+
+
+def finding(targets: pd.DataFrame) -> str:
+    """Say in a sentence how many figures reach their floor and which miss it."""
+    judged = targets[targets["mark"].str.startswith("ok") | (targets["mark"] == "missed")]
+    if judged.empty:
+        return f"None of the {len(targets)} figures to reach was measured as its floor asks."
+    missed = judged[judged["mark"] == "missed"]
+    sentence = f"{len(judged) - len(missed)} of {len(judged)} measured figures reach their floor"
+    sentence += f", {(judged['mark'] == 'ok, aim met').sum()} of them their aim."
+    if len(missed):
+        whole = dict(zip(targets["work"], whole_labels(targets["work"]), strict=True))
+        lines = [f"{whole[line['work']]} ({measured_text(line)})" for line in missed.to_dict("records")]
+        sentence += f" Missed: {'; '.join(lines)}."
+    without = len(targets) - len(judged)
+    return sentence + (f" Without a verdict: {without}." if without else "")
+
+
+def whole_labels(labels: Iterable[str]) -> list[str]:
+    """Return labels that can stand alone: ``the same`` becomes what the line above it is about."""
+    whole: list[str] = []
+    for label in labels:
+        if label.startswith("the same") and whole:
+            above = whole[-1]
+            about = above.rpartition(":")[0] or above.rpartition(", ")[0] or above
+            label = about + (":" if label.startswith("the same against") else "") + label.removeprefix("the same")
+        whole.append(label)
+    return whole
+
+
+def measured_text(line: Mapping[Any, Any]) -> str:
+    """Return the measured value of a line of the figures to reach, in its unit."""
+    return "-" if math.isnan(line["measured"]) else three_digits(line["measured"]) + _unit(line)
+
+
+def _unit(line: Mapping[Any, Any]) -> str:
+    return "x" if line["unit"] == "x" else f" {line['unit']}"
+
+
+def target_view(targets: pd.DataFrame) -> View:
+    """Return the figures to reach, as texts; the verdict comes second, where no narrow screen cuts it off."""
+    lines = []
+    for line in targets.to_dict("records"):
+        at_most = "at least " if line["more_is_better"] else "at most "
+        note = f" ({line['note']})" if line["note"] else ""
+        lines.append(
+            {
+                "work": line["work"] + note,
+                "verdict": line["mark"],
+                "floor": f"{at_most}{line['floor']:g}{_unit(line)}",
+                "aim": f"{line['aim']:g}{_unit(line)}",
+                "measured": measured_text(line),
+                "spread": spread(line["low"], line["high"]),
+            }
+        )
+    return View("Figures to reach", pd.DataFrame(lines))
