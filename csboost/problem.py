@@ -128,6 +128,12 @@ def _in_range(costs: np.ndarray) -> np.ndarray:
     return np.ldexp(costs, -exponent) if abs(exponent) > EXTREME else costs
 
 
+def class_shares(problem: Problem) -> np.ndarray:
+    """Share of each class (K,) in the weight of all rows."""
+    weights = np.bincount(problem.y, problem.weights / problem.weights.max(), minlength=problem.n_classes)
+    return weights / weights.sum()
+
+
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:
     """Split off ``fraction`` of every class for early stopping; each class keeps at least one training row."""
     chosen = np.zeros(len(problem.y), bool)

@@ -12,6 +12,7 @@ __all__ = ["Cone", "cone_of"]
 
 Array = NDArray[np.float64]
 _STRICT = 1e-9  # a lead below it, relative to the costs, is none
+_ROOM = 1e-9  # by which a constraint without any lead is relaxed, relative to the costs
 
 
 class Cone(NamedTuple):
@@ -48,24 +49,29 @@ def cone_of(C: Array, answer: int) -> Cone:
     Cone
     """
     lead = C - C[:, [answer]]  # lead' x >= 0
-    binding = np.asarray((lead < 0).any(axis=0))
+    binding = _any(lead < 0)
     start = _inside_by_one_truth(lead[:, binding], answer)
     if start is None:
         start = _largest_support(lead[:, binding])
     supported = start > 0
     if not supported.any():
         return Cone(start, binding, np.zeros(C.shape[1]))
-    binding = np.asarray((lead[supported] < 0).any(axis=0))
+    binding = _any(lead[supported] < 0)
     costs, leads = start @ C, start @ lead
     if (leads < -_STRICT * costs)[binding].any():  # the linear programme was not solved well enough
         return Cone(np.zeros_like(start), binding, np.zeros(C.shape[1]))
     # What is not strict anywhere in the cone is an equation; it gets a little room for the interior-point method.
-    return Cone(start, binding, np.where(binding & (leads <= _STRICT * costs), 2.0 * _STRICT, 0.0))
+    return Cone(start, binding, np.where(binding & (leads <= _STRICT * costs), _ROOM, 0.0))
+
+
+def _any(found: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether a column has any."""
+    return np.asarray(found.any(axis=0), dtype=np.bool_)
 
 
 def _inside_by_one_truth(lead: Array, answer: int) -> Array | None:
     """A point inside where the truth is nearly sure and leaves the answer strictly cheapest; most costs allow that."""
-    clear = (lead > 0).all(axis=1)
+    clear = ~_any(lead.T <= 0)
     if not clear.any():
         return None
     truth = answer if answer < len(lead) and clear[answer] else int(np.argmax(clear))

@@ -54,7 +54,7 @@ def nearest_with_answer(
     binding : ndarray of shape (A, A)
         For each answer ``t``, the ``k`` whose constraint does not hold by itself.
     give : ndarray of shape (A, A)
-        Constraints are ``E_t <= (1 + give) E_k``.
+        Constraints are ``E_t <= (1 + give) E_k``, with a small number where ``E_t = E_k`` throughout the cone.
 
     Returns
     -------
@@ -74,9 +74,9 @@ def nearest_with_answer(
             if start[t, j] > 0.0:
                 members[m] = j
                 m += 1
-        r = _linear_forms(q[i], C, t, members, m, binding[t], give[t], forms, slope, scale)
+        e, r = _linear_forms(q[i], C, t, members, m, binding[t], give[t], forms, slope, scale)
         _begin(first[i], start[t], members, m, r, A, forms, slope, scale, x, step)
-        _follow(forms, slope, m, r, A, barrier[i], x, logs[0], logs[1], logs[2], logs[3], step, factor)
+        _follow(forms, slope, m, e, r, A, barrier[i], x, logs[0], logs[1], logs[2], logs[3], step, factor)
         for a in range(m):
             result[i, members[a]] = x[a] * scale[a]
     return result
@@ -85,7 +85,7 @@ def nearest_with_answer(
 @kernel(inner=True)
 def _linear_forms(q, C, t, members, m, binding, give, forms, slope, scale):
     """The forms in scaled ``x`` that logarithms are taken of: ``E_k / q_k``, then ``(E_k - E_t) / q_k`` of the binding
-    constraints. Returns their number; ``slope`` is the sum of the first kind.
+    constraints, those with ``give`` last. Returns where these begin and end; ``slope`` is the sum of the first kind.
     """
     A = len(q)
     for a in range(m):
@@ -98,14 +98,17 @@ def _linear_forms(q, C, t, members, m, binding, give, forms, slope, scale):
         for k in range(A):
             forms[k, a] *= scale[a]
             slope[a] += forms[k, a]
-    r = A
-    for k in range(A):
-        if binding[k]:
-            for a in range(m):
-                j = members[a]  # the difference first: equal costs leave an exact 0
-                forms[r, a] = scale[a] * ((C[j, k] - C[j, t]) + give[k] * C[j, k]) / q[k]
-            r += 1
-    return r
+    e = r = A
+    for equations in (False, True):
+        for k in range(A):
+            if binding[k] and (give[k] > 0.0) == equations:
+                for a in range(m):
+                    j = members[a]  # the difference first: equal costs leave an exact 0
+                    forms[r, a] = scale[a] * ((C[j, k] - C[j, t]) + give[k] * C[j, k]) / q[k]
+                r += 1
+        if not equations:
+            e = r
+    return e, r
 
 
 @kernel(inner=True)
@@ -131,7 +134,7 @@ def _begin(first, start, members, m, r, A, forms, slope, scale, x, other):
 
 
 @kernel(inner=True)
-def _follow(forms, slope, m, r, A, barrier, x, values, dual, moves, change, step, factor):
+def _follow(forms, slope, m, e, r, A, barrier, x, values, dual, moves, change, step, factor):
     """The method itself: from ``x`` to the weighted centre, where ``dual * value = weight``.
 
     ``values`` holds the forms, then ``x``; ``moves`` and ``change`` are the steps of ``values`` and ``dual``.
@@ -139,26 +142,26 @@ def _follow(forms, slope, m, r, A, barrier, x, values, dual, moves, change, step
     weight = _FIRST
     for k in range(r + m):
         values[k] = _value(forms, k, r, m, x)
-        dual[k] = _weight(k, r, A, barrier, weight) / values[k]
+        dual[k] = _weight(k, A, e, r, barrier, weight) / values[k]
     for _ in range(_ROUNDS):
-        _direction(forms, slope, m, r, A, barrier, weight, values, dual, change, step, factor)
-        length, dual_length, largest = 1.0, 1.0, 0.0
+        _direction(forms, slope, m, e, r, A, barrier, weight, values, dual, change, step, factor)
+        length, dual_length, moved = 1.0, 1.0, 0.0
         for k in range(r + m):
             moves[k] = _value(forms, k, r, m, step)
             ratio = moves[k] / values[k]
-            change[k] = _weight(k, r, A, barrier, weight) / values[k] - dual[k] * (1.0 + ratio)
+            change[k] = _weight(k, A, e, r, barrier, weight) / values[k] - dual[k] * (1.0 + ratio)
             length = min(length, -0.95 / ratio) if ratio < 0.0 else length
             dual_length = min(dual_length, -0.95 * dual[k] / change[k]) if change[k] < 0.0 else dual_length
             if k < A or k >= r:
-                largest = max(largest, abs(ratio))
-        if not largest < np.inf:
+                moved += abs(ratio)
+        if not moved < np.inf:
             return  # this is as near as numbers go
         for a in range(m):
             x[a] += length * step[a]
         for k in range(r + m):  # not computed afresh: so they cannot turn negative by rounding
             values[k] += length * moves[k]
             dual[k] += dual_length * change[k]
-        if weight == _LAST and largest < 1e-6:  # so near, a step squares the error
+        if weight == _LAST and moved < 1e-6:  # so near, a step squares the error
             return
         shorter = min(length, dual_length)
         if shorter >= 0.1:
@@ -177,15 +180,17 @@ def _value(forms, k, r, m, x):
 
 
 @kernel(inner=True)
-def _weight(k, r, A, barrier, weight):
+def _weight(k, A, e, r, barrier, weight):
     """Weight of the logarithm ``k``."""
     if k < A:
         return 1.0
-    return weight if k < r else max(barrier, weight)
+    if k < r:
+        return weight if k < e else _LAST  # the room of an equation is too narrow for more
+    return max(barrier, weight)
 
 
 @kernel(inner=True)
-def _direction(forms, slope, m, r, A, barrier, weight, values, dual, change, step, factor):
+def _direction(forms, slope, m, e, r, A, barrier, weight, values, dual, change, step, factor):
     """Newton's step for ``slope = sum of dual * form`` and ``dual * value = weight``, by Cholesky factors.
 
     ``change`` serves as room.
@@ -195,7 +200,7 @@ def _direction(forms, slope, m, r, A, barrier, weight, values, dual, change, ste
     for a in range(m):
         step[a] = max(barrier, weight) / values[r + a] - slope[a]
     for k in range(r):
-        pull = (1.0 if k < A else weight) / values[k]
+        pull = _weight(k, A, e, r, barrier, weight) / values[k]
         for a in range(m):
             step[a] += pull * forms[k, a]
     for a in range(m):

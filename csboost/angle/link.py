@@ -22,6 +22,7 @@ __all__ = ["estimate", "expected_costs", "inverse_slopes", "margin_scale", "prob
 Array = NDArray[np.float64]
 _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
+_NO_COST = 1e-15  # share of the largest cost below which one is 0 but for rounding
 _HAIR = 1e-10  # what tells tied expected costs apart, relative to them
 _PRIOR_ROWS = 30  # so many rows that agree with the margins as they are hold their scale near 1
 
@@ -113,7 +114,8 @@ def solve(
     P, costs : ndarray of shape (n, K)
         ``costs = P @ C``, but for the last digits of ties, which are raised so that ``argmin`` finds the answer.
     """
-    q, C = np.exp(log_q), np.asarray(C, dtype=np.float64)
+    q, C = np.exp(log_q), np.array(C, dtype=np.float64)
+    C[C / C.max() < _NO_COST] = 0.0
     answers = log_q.argmin(axis=1) if answers is None else answers
     shares = np.ones(len(C)) if shares is None else np.asarray(shares, dtype=np.float64)
     P, N, exact = _closed_form(q, C)

@@ -16,9 +16,8 @@ Answers = NDArray[np.intp]
 _LOG_RANGE = np.log(1e6)  # expected costs are taken within so many powers of ten of each other
 _SLACK = 0.04  # how far a projection is pulled inside the simplex (python -m bench.calibration)
 _HALF_MISFIT = 0.3  # the misfit at which a projection gets half of that barrier
-_NO_COST = 1e-150  # share of the largest cost below which one is 0: its square would vanish
 _TIED = 1e-10  # expected costs nearer than that, relative to them, are tied but for rounding
-_ROUNDING = 1e-8  # and what the projection may leave
+_ROUNDING = 1e-8  # and by that much where the projection meets an equation (csboost.angle.cones)
 
 
 def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
@@ -45,7 +44,6 @@ def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
     ndarray of shape (n, K)
     """
     relative = C / C.max()
-    relative[relative < _NO_COST] = 0.0
     if not relative.any(axis=0).all():
         return np.array([_among(shares, relative[:, t] == 0) for t in range(len(C))])[answers]
     q, costly = np.exp(_limit_range(log_q)), relative.any(axis=1)
@@ -60,7 +58,7 @@ def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
 
 def _with_answers(q: Array, C: Array, answers: Answers, P: Array, shares: Array) -> Array:
     """The projections ``P`` of rows whose cheapest answer is another than theirs, mended."""
-    K, costly, P = len(C), np.asarray(C.any(axis=1)), P.copy()
+    K, costly, P = len(C), C.any(axis=1), P.copy()
     start, give, binding = np.zeros((K, K)), np.zeros((K, K)), np.zeros((K, K), dtype=bool)
     for t in np.unique(answers):
         cone, rows = cone_of(C, t), answers == t
@@ -69,7 +67,7 @@ def _with_answers(q: Array, C: Array, answers: Answers, P: Array, shares: Array)
             start[t], binding[t], give[t] = cone
         elif supported.any():
             P[rows] = _among(shares, supported)
-    rows = start.any(axis=1)[answers]
+    rows = start[answers].any(axis=1)
     q, C, start = q[rows], C[costly], np.ascontiguousarray(start[:, costly])
     edge = nearest_in_proportion(q, C, 0.0, _HALF_MISFIT)
     misfit2 = ((edge @ C / q - 1.0) ** 2).mean(axis=1)
