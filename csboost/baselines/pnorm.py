@@ -143,7 +143,8 @@ class PNormBoostClassifier(Booster):
         return self._solve(X)[1]
 
     def _solve(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        mixture = self._ensemble.scores(self._check_X(X), effective_n_jobs(self.n_jobs))
+        X = self._check_X(X)
+        mixture = self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
         log_q = (1.0 - self.p) * np.log(mixture)
         log_q -= log_q.max(axis=1, keepdims=True)
         return link.solve(log_q, self.cost_matrix_, mixture.argmax(axis=1), self._class_shares)
