@@ -19,7 +19,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from csboost.ensemble import Ensemble
-from csboost.problem import Problem, check_features, check_problem, class_costs, held_out
+from csboost.problem import Problem, check_features, check_problem, class_costs, class_shares, held_out
 from csboost.weak.channels import Channels
 from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.tree import CostTree, as_weak_learner
@@ -133,6 +133,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         problem = check_problem(self, X, y, sample_weight, sample_cost)
         self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
+        self._class_shares = class_shares(problem)
         validation = None
         if self.n_iter_no_change is not None:
             problem, validation = held_out(problem, self.validation_fraction, rng)
@@ -237,8 +238,16 @@ class Booster(ClassifierMixin, BaseEstimator):
         return self._decision(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
     def predict(self, X):
-        """The class of largest score, which is the one of least estimated expected cost. Returns labels of shape
-        (n,).
+        """The class of largest score, the lowest of several.
+
+        For the angle boosters and p-norm boosting with ``hypothesis="label"`` it is the class of least
+        ``predict_expected_cost``. The scores of SAMME, AdaBoost.MH and AdaBoost.M2 are no expected costs: there it
+        need not be.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
         """
         X = self._check_X(X)
         return self._answers(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))

@@ -89,6 +89,12 @@ def _in_range(values: np.ndarray) -> np.ndarray:
     return np.where(values > 0, np.maximum(np.ldexp(values, -exponent), np.finfo(np.float64).tiny), 0.0)
 
 
+def class_shares(problem: Problem) -> np.ndarray:
+    """Share of each class (K,) in the weight of all rows."""
+    weights = np.bincount(problem.y, problem.weights / problem.weights.max(), minlength=problem.n_classes)
+    return weights / weights.sum()
+
+
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:
     """Split off ``fraction`` of every class for early stopping; each class keeps at least one training row."""
     chosen = np.zeros(len(problem.y), bool)

@@ -2,7 +2,8 @@
 
 At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and one normaliser ``N`` per row,
 so ``P`` solves ``C' P = N q``. A fitted model is not the population minimiser: where that solution has a negative
-entry, the probabilities are a point inside the simplex whose expected costs are near to ``q`` in proportion.
+entry, the probabilities are a point inside the simplex whose expected costs are near to ``q`` in proportion, and least
+at the answer of largest margin.
 """
 
 from __future__ import annotations
@@ -14,17 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from csboost.angle.losses import MarginLoss, log_slopes
-from csboost.angle.nonnegative import nearest_in_proportion
+from csboost.angle.projection import project, put_first
 
-__all__ = ["expected_costs", "inverse_slopes", "margin_scale", "probabilities", "solve"]
+__all__ = ["estimate", "expected_costs", "inverse_slopes", "margin_scale", "probabilities", "solve"]
 
 Array = NDArray[np.float64]
 _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
+_NO_COST = 1e-15  # share of the largest cost below which one is 0 but for rounding
 _HAIR = 1e-10  # what tells tied expected costs apart, relative to them
-_LOG_RANGE = np.log(1e6)  # a projection works on expected costs within so many powers of ten of each other
-_SLACK = 0.04  # how far a projection is pulled inside the simplex (python -m bench.calibration)
-_HALF_MISFIT = 0.3  # the misfit at which a projection gets half of that barrier
 _PRIOR_ROWS = 30  # so many rows that agree with the margins as they are hold their scale near 1
 
 
@@ -47,49 +46,56 @@ def inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
     return np.exp(_log_inverse_slopes(margins, loss))
 
 
-def probabilities(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
-    """Class probabilities by Theorem 2.
+def estimate(
+    margins: ArrayLike, C: ArrayLike, loss: MarginLoss, shares: ArrayLike | None = None, scale: float = 1.0
+) -> tuple[Array, Array]:
+    """Class probabilities and expected costs by Theorem 2, consistent with each other and with the answer.
 
     They are estimates through the link from margins to costs: exact at the population minimiser, they carry the error
-    of a fitted model elsewhere. Their ``argmax`` need not be the predicted class, which is the one of least expected
-    cost.
+    of a fitted model elsewhere. The answer of largest margin is always the one of least expected cost (the lowest of
+    several where margins tie; an answer that never costs anything ties with whatever costs 0). It need not be the most
+    probable class. The one exception is an answer that others dominate, so that no probabilities make it the cheapest;
+    with costs of 0 on the diagonal of ``C`` there is none.
 
     Parameters
     ----------
     margins : array-like of shape (n, K)
     C : array-like of shape (K, K)
         The cost matrix of the fit, rows = truth; costs on the diagonal are allowed. If it is singular, the margins do
-        not determine the probabilities, and one solution is returned.
+        not determine the probabilities, and one solution is returned, in which a class whose row is 0 has probability
+        0. If a column is 0 (an answer that never costs), they say nothing at all: the result is ``shares``, among the
+        classes for which the answer costs nothing.
     loss : MarginLoss
+    shares : array-like of shape (K,), optional
+        Shares of the classes in the training data; equal ones by default. Used only where ``q`` leaves open what
+        the probabilities are.
+    scale : float, default=1.0
+        Factor on the margins.
 
     Returns
     -------
-    ndarray of shape (n, K)
+    P : ndarray of shape (n, K)
         Rows are not negative and sum to 1.
+    costs : ndarray of shape (n, K)
+        In the unit of ``C``: ``N q`` where the link is exact; ``P @ C`` elsewhere. The two agree up to rounding.
     """
-    return solve(_log_inverse_slopes(margins, loss), C)[0]
+    margins = np.asarray(margins, dtype=np.float64)
+    return solve(_log_inverse_slopes(scale * margins, loss), C, margins.argmax(axis=1), shares)
 
 
-def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss) -> Array:
-    """Expected cost of predicting each class, by Theorem 2.
-
-    ``N q`` where the link is exact; ``probabilities @ C`` where the probabilities had to be projected on the simplex.
-    The two functions therefore always agree with each other.
-
-    Parameters
-    ----------
-    margins, C, loss
-        As in :func:`probabilities`.
-
-    Returns
-    -------
-    ndarray of shape (n, K)
-        In the unit of ``C``.
-    """
-    return solve(_log_inverse_slopes(margins, loss), C)[1]
+def probabilities(margins: ArrayLike, C: ArrayLike, loss: MarginLoss, shares: ArrayLike | None = None) -> Array:
+    """The probabilities (n, K) of :func:`estimate`."""
+    return estimate(margins, C, loss, shares)[0]
 
 
-def solve(log_q: Array, C: ArrayLike) -> tuple[Array, Array]:
+def expected_costs(margins: ArrayLike, C: ArrayLike, loss: MarginLoss, shares: ArrayLike | None = None) -> Array:
+    """The expected costs (n, K) of :func:`estimate`."""
+    return estimate(margins, C, loss, shares)[1]
+
+
+def solve(
+    log_q: Array, C: ArrayLike, answers: NDArray[np.intp] | None = None, shares: ArrayLike | None = None
+) -> tuple[Array, Array]:
     """Probabilities and expected costs from expected costs that are known up to one factor per row.
 
     Parameters
@@ -98,23 +104,34 @@ def solve(log_q: Array, C: ArrayLike) -> tuple[Array, Array]:
         Logarithms of the proportions, with a largest entry of 0 per row.
     C : array-like of shape (K, K)
         Rows = truth.
+    answers : ndarray of shape (n,), optional
+        The cheapest answers; by default the lowest of least ``log_q``.
+    shares : array-like of shape (K,), optional
+        As in :func:`estimate`.
 
     Returns
     -------
     P, costs : ndarray of shape (n, K)
-        ``costs = P @ C``.
+        ``costs = P @ C``, but for the last digits of ties, which are raised so that ``argmin`` finds the answer.
     """
-    q, C = np.exp(log_q), np.asarray(C, dtype=np.float64)
+    q, C = np.exp(log_q), np.array(C, dtype=np.float64)
+    C[C / C.max() < _NO_COST] = 0.0
+    answers = log_q.argmin(axis=1) if answers is None else answers
+    shares = np.ones(len(C)) if shares is None else np.asarray(shares, dtype=np.float64)
     P, N, exact = _closed_form(q, C)
     costs = N[:, None] * q
     if not exact.all():
         rest = ~exact
-        P[rest] = _project(log_q[rest], C)
+        P[rest] = project(log_q[rest], C, answers[rest], shares)
         costs[rest] = P[rest] @ C
+    costs = put_first(costs, answers)
+    costs[:, ~C.any(axis=0)] = 0.0
     return P, costs
 
 
-def margin_scale(margins: Array, y: NDArray[Any], weights: Array, C: Array, loss: MarginLoss) -> float:
+def margin_scale(
+    margins: Array, y: NDArray[Any], weights: Array, C: Array, loss: MarginLoss, shares: ArrayLike | None = None
+) -> float:
     """The factor on the margins, from 1/4 to 4, with which the answers' expected cost is what they cost held-out rows.
 
     A fit that ends early leaves margins too short and expects too much, one that goes on for long makes them too long
@@ -130,22 +147,26 @@ def margin_scale(margins: Array, y: NDArray[Any], weights: Array, C: Array, loss
     weights : ndarray of shape (n,)
     C : ndarray of shape (K, K)
     loss : MarginLoss
+    shares : array-like of shape (K,), optional
+        As in :func:`estimate`.
 
     Returns
     -------
     float
-        Where no factor in the range will do, the end that comes nearer.
+        Where no factor in the range will do, the end that comes nearer; 1 where the factor makes no difference.
     """
     rows, answers = np.arange(len(y)), margins.argmax(axis=1)
 
     def expected(log_scale: float) -> float:
-        costs = expected_costs(np.exp(log_scale) * margins, C, loss)[rows, answers]
+        costs = estimate(margins, C, loss, shares, np.exp(log_scale))[1][rows, answers]
         return float(np.average(costs, weights=weights))
 
     realised = float(np.average(C[y, answers], weights=weights))
     target = (len(y) * realised + _PRIOR_ROWS * expected(0.0)) / (len(y) + _PRIOR_ROWS)
     low, high = -np.log(4.0), np.log(4.0)
     too_low, too_high = expected(low) - target, expected(high) - target
+    if too_low == too_high:
+        return 1.0
     if too_low * too_high >= 0:
         return 0.25 if abs(too_low) < abs(too_high) else 4.0
     return float(np.exp(brentq(lambda log_scale: expected(log_scale) - target, low, high, xtol=1e-3)))
@@ -177,56 +198,3 @@ def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     exact = (P >= _NEGATIVE).all(axis=1)  # False for NaN
     P = np.maximum(P, 0.0)
     return P / P.sum(axis=1, keepdims=True), 1.0 / total, exact
-
-
-def _project(log_q: Array, C: Array) -> Array:
-    """The point of the simplex whose ``C' p`` is nearest in proportion to ``q``, pulled inside where ``q`` is far off.
-
-    The errors are relative, because the small expected costs decide and because a margin's error is an error of
-    ``log q``. That a fitted model lies outside the range of the link does not make a class impossible: the barrier
-    leaves every class as much as the errors of ``q`` can hide.
-    """
-    q, relative_costs = np.exp(_limit_range(log_q)), C / C.max()
-    P = _scaled(nearest_in_proportion(q, relative_costs, _SLACK, _HALF_MISFIT))
-    best = np.argmin(q, axis=1)
-    moved = np.argmin(P @ C, axis=1) != best
-    if moved.any():
-        edge = _scaled(nearest_in_proportion(q[moved], relative_costs, 0.0, _HALF_MISFIT))
-        P[moved] = edge + _share_inside(edge @ C, P[moved] @ C, best[moved])[:, None] * (P[moved] - edge)
-    return P
-
-
-def _scaled(x: Array) -> Array:
-    return x / x.sum(axis=1, keepdims=True)
-
-
-def _share_inside(at_edge: Array, inside: Array, best: NDArray[np.intp]) -> Array:
-    """How far to go from the edge of the simplex to the point inside, so that ``best`` keeps the least expected cost.
-
-    Never less than a tenth: no class is impossible.
-    """
-    rows = np.arange(len(best))
-    lead = at_edge - at_edge[rows, best][:, None]
-    lost = lead - (inside - inside[rows, best][:, None])
-    shares = np.where(lost > 0, np.maximum(lead, 0.0) / np.where(lost > 0, lost, 1.0), 1.0).min(axis=1)
-    return np.clip(0.9 * shares, 0.1, 1.0)
-
-
-def _limit_range(log_q: Array) -> Array:
-    """Shrink the widest gaps between a row's sorted entries to one width, so that its range is at most ``_LOG_RANGE``.
-
-    The order and the narrow gaps stay: whether the two best classes are close matters, how hopeless the worst one is
-    does not. The largest entry of a row is 0.
-    """
-    order = np.argsort(-log_q, axis=1)
-    gaps = -np.diff(np.take_along_axis(log_q, order, axis=1), axis=1)
-    ascending = np.sort(gaps, axis=1)
-    narrower = np.cumsum(ascending, axis=1) - ascending
-    widths = (_LOG_RANGE - narrower) / np.arange(gaps.shape[1], 0, -1)  # if all gaps from this one on had one width
-    widest = np.where(widths < ascending, widths, -np.inf).max(axis=1)  # the first such width is the largest
-    widest[np.isneginf(widest)] = np.inf  # the range is narrow enough as it is
-    limited = np.zeros_like(log_q)
-    limited[:, 1:] = -np.cumsum(np.minimum(gaps, widest[:, None]), axis=1)
-    result = np.empty_like(log_q)
-    np.put_along_axis(result, order, limited, axis=1)
-    return result

@@ -27,39 +27,41 @@ def nearest_in_proportion(q: Array, C: Array, slack: float, half: float) -> Arra
 
     Parameters
     ----------
-    q : ndarray of shape (n, K)
+    q : ndarray of shape (n, A)
         From about 1e-7 to 1: the squares of a wider range would be lost in the normal equations.
-    C : ndarray of shape (K, K)
-        Entries from 0 to 1. An ``x_j`` whose row is 0 is undetermined and becomes 0.
+    C : ndarray of shape (J, A)
+        Rows = truth, entries from 0 to 1. An ``x_j`` whose row is 0 is undetermined and becomes 0; a column of 0 is not
+        allowed.
     slack, half : float
         ``slack >= 0``, and 0 gives least squares; ``half > 0`` is the misfit at which the barrier has half its weight.
 
     Returns
     -------
-    ndarray of shape (n, K)
+    ndarray of shape (n, J)
     """
-    n, K = q.shape
-    result = np.zeros((n, K))
-    scale = np.empty(K)
-    moment = np.empty(K)
-    costs = np.empty((K, K))
-    gram = np.empty((K, K))
+    n, A = q.shape
+    J = len(C)
+    result = np.zeros((n, J))
+    scale = np.empty(J)
+    moment = np.empty(J)
+    costs = np.empty((J, A))
+    gram = np.empty((J, J))
     for i in range(n):
         x = result[i]
         _scaled_costs(q[i], C, costs, scale)
         _normal_equations(costs, moment, gram)
         _solve_row(gram, moment, x)
         square = 0.0
-        for t in range(K):
+        for t in range(A):
             error = -1.0
-            for j in range(K):
+            for j in range(J):
                 error += costs[j, t] * x[j]
             square += error * error
-        square /= K
+        square /= A
         barrier = slack * square / (square + half * half)
         if barrier > 1e-13:  # less of it moves nothing by more than 1e-6
             _pull_inside(costs, barrier, x, gram)
-        for j in range(K):
+        for j in range(J):
             x[j] *= scale[j]
     return result
 
@@ -67,25 +69,25 @@ def nearest_in_proportion(q: Array, C: Array, slack: float, half: float) -> Arra
 @kernel(inner=True)
 def _scaled_costs(q: Array, C: Array, costs: Array, scale: Array) -> None:
     """``costs[j, t] = scale_j C[j, t] / q_t`` with rows of length 1: entries of ``q`` differ by powers of ten."""
-    K = len(q)
-    for j in range(K):
+    J, A = C.shape
+    for j in range(J):
         square = 0.0
-        for t in range(K):
+        for t in range(A):
             costs[j, t] = C[j, t] / q[t]
             square += costs[j, t] ** 2
         scale[j] = 1.0 / np.sqrt(square) if square > 0.0 else 0.0
-        for t in range(K):
+        for t in range(A):
             costs[j, t] *= scale[j]
 
 
 @kernel(inner=True)
 def _normal_equations(costs: Array, moment: Array, gram: Array) -> None:
-    K = len(costs)
-    for j in range(K):
+    J, A = costs.shape
+    for j in range(J):
         moment[j] = costs[j].sum()
         for k in range(j + 1):
             total = 0.0
-            for t in range(K):
+            for t in range(A):
                 total += costs[j, t] * costs[k, t]
             gram[j, k] = total
             gram[k, j] = total
@@ -96,29 +98,29 @@ def _pull_inside(costs: Array, barrier: float, x: Array, factor: Array) -> None:
     """Newton's method for ``sum_t (E_t - log E_t) - barrier * sum log x`` with ``E = costs' x``, from ``x``.
 
     The function divided by ``barrier`` is self-concordant, so that steps cut short of the boundary get there (Boyd &
-    Vandenberghe 2004, section 9.6). ``factor`` (K, K) is overwritten.
+    Vandenberghe 2004, section 9.6). ``factor`` (J, J) is overwritten.
     """
-    K = len(x)
-    relative, E, inverse, step = np.empty((K, K)), np.empty(K), np.empty(K), np.empty(K)
+    J, A = costs.shape
+    relative, E, inverse, step = np.empty((J, A)), np.empty(A), np.empty(A), np.empty(J)
     root = np.sqrt(barrier)
-    for j in range(K):
+    for j in range(J):
         x[j] = max(x[j], root)
     for _ in range(100):
-        for t in range(K):
+        for t in range(A):
             E[t] = 0.0
-            for j in range(K):
+            for j in range(J):
                 E[t] += costs[j, t] * x[j]
             inverse[t] = 1.0 / E[t]
-        for j in range(K):
+        for j in range(J):
             step[j] = barrier / x[j]  # the negative slope; below, its product with the inverse of the factor
-            for t in range(K):
+            for t in range(A):
                 relative[j, t] = costs[j, t] * inverse[t]
                 step[j] += relative[j, t] - costs[j, t]
         decrement = 0.0
-        for j in range(K):
+        for j in range(J):
             for k in range(j + 1):
                 total = barrier / (x[j] * x[j]) if j == k else 0.0
-                for t in range(K):
+                for t in range(A):
                     total += relative[j, t] * relative[k, t]
                 for c in range(k):
                     total -= factor[j, c] * factor[k, c]
@@ -127,12 +129,12 @@ def _pull_inside(costs: Array, barrier: float, x: Array, factor: Array) -> None:
                 step[j] -= factor[j, c] * step[c]
             step[j] /= factor[j, j]
             decrement += step[j] * step[j]
-        for j in range(K - 1, -1, -1):
-            for c in range(j + 1, K):
+        for j in range(J - 1, -1, -1):
+            for c in range(j + 1, J):
                 step[j] -= factor[c, j] * step[c]
             step[j] /= factor[j, j]
         length = _step_length(x, step, relative, E, barrier, 0.5 * decrement)
-        for j in range(K):
+        for j in range(J):
             x[j] += length * step[j]
         if decrement < 1e-6 * barrier:  # so near, a step squares the error
             return
@@ -141,19 +143,19 @@ def _pull_inside(costs: Array, barrier: float, x: Array, factor: Array) -> None:
 @kernel(inner=True)
 def _step_length(x: Array, step: Array, relative: Array, E: Array, barrier: float, steepest: float) -> float:
     """The length, at most 1, that stays inside and does not overshoot: a slope of at most ``steepest`` at its end."""
-    K = len(x)
+    J, A = relative.shape
     length = 1.0
-    for j in range(K):
+    for j in range(J):
         if step[j] < 0.0:
             length = min(length, -0.99 * x[j] / step[j])
     while length > 1e-12:
         slope = 0.0
-        for t in range(K):
+        for t in range(A):
             change = 0.0
-            for j in range(K):
+            for j in range(J):
                 change += relative[j, t] * step[j]
             slope += change * (E[t] - 1.0 / (1.0 + length * change))
-        for j in range(K):
+        for j in range(J):
             slope -= barrier * step[j] / (x[j] + length * step[j])
         if slope <= steepest:
             break

@@ -146,7 +146,9 @@ class AdaBoostMHClassifier(Booster):
     def predict_expected_cost(self, X: Any) -> np.ndarray:
         """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_``.
 
-        ``predict`` answers the class of largest score, which need not be the one of least expected cost.
+        ``predict`` answers the class of largest score, which is the one of largest odds ``D[l, l] P_l / sum over j
+        other than l of D[j, l] P_j``. With unequal costs that need not be the class of least expected cost. To decide
+        by these estimates, take their ``argmin``.
         """
         return self.predict_proba(X) @ self.cost_matrix_
 

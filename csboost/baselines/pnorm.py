@@ -133,7 +133,8 @@ class PNormBoostClassifier(Booster):
 
         At a point the functional is ``sum_k E_k F_k^p`` with ``E_k`` the expected cost of ``k``. Its minimum over the
         simplex has ``E_k F_k^(p-1)`` equal for all ``k``, so ``E_k`` is proportional to ``F_k^-(p-1)``; from there on
-        as in the paper's Theorem 2 (:mod:`csboost.angle.link`). Derived here: Lozano & Abe (2008) give no link.
+        as in the paper's Theorem 2 (:mod:`csboost.angle.link`), so that :meth:`predict` answers the class of least
+        expected cost. Derived here: Lozano & Abe (2008) give no link.
 
         This assumes that the mixture has reached the minimum, which averaging does slowly: in ``T`` rounds no
         ``F_k`` falls below ``1 / (K (T + 1))``. With costs per row, ``cost_matrix_`` is used. Only for
@@ -143,8 +144,10 @@ class PNormBoostClassifier(Booster):
 
     def _solve(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         X = self._check_X(X)
-        log_q = (1.0 - self.p) * np.log(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
-        return link.solve(log_q - log_q.max(axis=1, keepdims=True), self.cost_matrix_)
+        mixture = self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
+        log_q = (1.0 - self.p) * np.log(mixture)
+        log_q -= log_q.max(axis=1, keepdims=True)
+        return link.solve(log_q, self.cost_matrix_, mixture.argmax(axis=1), self._class_shares)
 
 
 class _PNorm:

@@ -95,8 +95,9 @@ class SAMMEClassifier(Booster):
     def predict_expected_cost(self, X: Any) -> np.ndarray:
         """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_``.
 
-        SAMME knows the costs only through their row means: its ``predict`` need not answer the class of least expected
-        cost.
+        ``predict`` answers the class of largest score, which is the one of largest ``w_k P_k``. As SAMME knows costs
+        only by their row means ``w_k``, that need not be the class of least expected cost. To decide by these
+        estimates, take their ``argmin``.
         """
         return self.predict_proba(X) @ self.cost_matrix_
 
