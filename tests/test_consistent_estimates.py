@@ -204,7 +204,7 @@ def test_costs_of_zero_give_finite_estimates(name, watch):
         assert metrics.cost_calibration(y, answers, E, C, labels=booster.classes_).notna().all(axis=None)
 
 
-@pytest.mark.parametrize("name", ["pnorm"])
+@pytest.mark.parametrize("name", FROM_COSTS)
 def test_a_fold_that_lacks_a_class_leaves_an_answer_that_never_costs(name):
     table = pd.DataFrame([[0, 1, 2], [0, 0, 1], [3, 1, 0]], index=list("abc"), columns=list("abc"))
     X, codes = easy(90)

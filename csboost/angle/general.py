@@ -43,31 +43,40 @@ class _AngleBooster(Booster):
         if validation is not None:
             margins = ensemble.scores(validation.X, effective_n_jobs(self.n_jobs))
             self.margin_scale_ = link.margin_scale(
-                margins, validation.y, validation.weights, self.cost_matrix_, self._loss()
+                margins, validation.y, validation.weights, self.cost_matrix_, self._loss(), self._class_shares
             )
         return ensemble
 
-    def _scaled_margins(self, X: Any) -> np.ndarray:
+    def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities and expected costs (n, K)."""
         X = self._check_X(X)
-        return self.margin_scale_ * self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
+        margins = self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
+        return link.estimate(margins, self.cost_matrix_, self._loss(), self._class_shares, self.margin_scale_)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Class probabilities (n, K) through the link of the paper's Theorem 2.
 
         They are estimates: exact when the margins minimise the population risk, else of a point inside the simplex
-        that explains the margins nearly as well as any (:mod:`csboost.angle.link`). Expected costs are what the
-        margins tell; small probabilities are differences of nearly equal costs and poorly known. When rows were held
+        that explains the margins nearly as well as any for which :meth:`predict` answers the class of least expected
+        cost (:mod:`csboost.angle.link`). Expected costs are what the margins tell; small probabilities are differences
+        of nearly equal costs and poorly known. When rows were held
         out (``n_iter_no_change``), the margins are first multiplied by ``margin_scale_``, with which the expected cost
         of the answers to those rows is what they cost; it is 1 otherwise.
 
-        ``predict`` answers the class of least expected cost, which need not be the most probable one. Costs given per
-        row leave the link without one matrix; it then uses ``cost_matrix_``.
+        The class of least expected cost need not be the most probable one. Costs given per row leave the link without
+        one matrix; it then uses ``cost_matrix_``. Where an answer never costs anything (a column of zeros), nothing was
+        learned about the classes: the probabilities are their shares in the training data.
         """
-        return link.probabilities(self._scaled_margins(X), self.cost_matrix_, self._loss())
+        return self._estimate(X)[0]
 
     def predict_expected_cost(self, X: Any) -> np.ndarray:
-        """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2)."""
-        return link.expected_costs(self._scaled_margins(X), self.cost_matrix_, self._loss())
+        """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2).
+
+        Its ``argmin`` along a row is what :meth:`predict` answers, but for answers that tie at a cost of 0. The one
+        exception needs costs on the diagonal: an answer that others dominate, so that no probabilities make it the
+        cheapest.
+        """
+        return self._estimate(X)[1]
 
 
 class AngleBoostClassifier(_AngleBooster):
