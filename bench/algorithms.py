@@ -112,6 +112,13 @@ REGISTRY: dict[str, Algorithm] = {
     "Angle LUM": Algorithm(
         partial(_booster, "AngleBoostClassifier", loss="lum"), "#000000", (0, (8, 1.5, 1, 1.5, 1, 1.5)), "P"
     ),
+    # The paper's two with small steps, which overfit less (docs/guide.md).
+    "Angle AdaBoost 0.1": Algorithm(
+        partial(_booster, "AngleAdaBoostClassifier", learning_rate=0.1), "#44AA99", (0, (4, 1, 1, 1)), "d"
+    ),
+    "Angle LogitBoost 0.1": Algorithm(
+        partial(_booster, "AngleLogitBoostClassifier", learning_rate=0.1), "#CC6677", (0, (2, 2)), "h"
+    ),
     # Peers from other libraries, each followed by the Bayes rule on its probabilities.
     "LightGBM": Algorithm(_lightgbm, "#332288", (0, (3, 3)), "x", requires="lightgbm"),
     "XGBoost": Algorithm(_xgboost, "#117733", (0, (1, 3)), "+", requires="xgboost"),
