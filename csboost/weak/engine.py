@@ -81,8 +81,8 @@ class Engine:
 
     def _encode(self, X: np.ndarray, feature_of_slot: np.ndarray) -> None:
         self.codes = np.empty(X.size, np.uint8)
-        rows, places = flat_view(X), (self.binner.thresholds, self.binner.offsets)
-        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, *places, self.codes))
+        rows, table = flat_view(X), self.binner.table
+        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, table, self.codes))
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
         """Run ``task(first, last, thread)`` over all row blocks, split among the threads; results in block order."""
