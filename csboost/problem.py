@@ -22,7 +22,7 @@ class Problem:
     Attributes
     ----------
     X : ndarray (n, d), float32 or float64
-    y : ndarray (n,) uint8, or int64 beyond 255 classes
+    y : ndarray (n,) uint16, or int64 beyond 65,535 classes
         Class numbers.
     weights : ndarray (n,)
         Sample weights, positive.
@@ -93,7 +93,7 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
         X, weights = X[kept], weights[kept]
         if sample_cost is not None:
             sample_cost = sample_cost[kept] if hasattr(sample_cost, "columns") else np.asarray(sample_cost)[kept]
-    codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
+    codes = codes.astype(np.uint16 if len(classes) < 2**16 else np.int64)  # one type, so that kernels compile once
     rows = cost_tools.cost_rows(matrix, codes, None if sample_weight is None else weights, sample_cost, classes=classes)
     return Problem(X, codes, weights, _in_range(rows), classes, matrix)
 

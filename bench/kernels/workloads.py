@@ -14,7 +14,7 @@ from csboost.problem import Problem
 from csboost.weak import bookkeeping, growth
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
 from csboost.weak.engine import Engine
-from csboost.weak.histogram import BINS
+from csboost.weak.histogram import BINS, BLOCK
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
 MISSING = BINS - 1
@@ -128,6 +128,11 @@ class Growing:
         return self.engine.work[5]
 
     @property
+    def n_padded(self) -> int:
+        """Lanes in whole tiles."""
+        return self.engine.n_channels // self.size.n
+
+    @property
     def gain_of_root(self) -> float:
         """In the grid's unit."""
         return float(self.engine.work[3][0])
@@ -136,7 +141,13 @@ class Growing:
         """The channels (n, lanes) as whole numbers."""
         _, grid, labels, *_ = self.engine.data
         if not self.one_hot:
-            return grid.reshape(self.size.n, -1)[:, : self.engine.n_lanes].astype(np.float64)
+            tile, starts = len(self.engine.tile), range(0, self.size.n, BLOCK)
+            tiles = [
+                part.reshape(self.n_padded // tile, -1, tile)  # [tile, row of the block, lane in the tile]
+                for part in np.split(grid, [self.n_padded * first for first in starts[1:]])
+            ]
+            by_row = [part.transpose(1, 0, 2).reshape(-1, self.n_padded) for part in tiles]
+            return np.concatenate(by_row)[:, : self.engine.n_lanes].astype(np.float64)
         dense = np.zeros((self.size.n, self.size.K))
         dense[np.arange(self.size.n), labels] = grid
         return dense
@@ -151,8 +162,13 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        found = self.engine.work[0].reshape(-1, BINS, len(self.engine.padded))[:, :, : self.engine.n_lanes]
+        tiles = self.engine.work[0].reshape(self.n_padded // len(self.engine.tile), -1, BINS, len(self.engine.tile))
+        found = tiles.transpose(1, 2, 0, 3).reshape(-1, BINS, self.n_padded)[:, :, : self.engine.n_lanes]
         return found[self.engine.layout[1][:, 0]]
+
+    def clear(self) -> None:
+        """Zero the staged histogram, as folding it does."""
+        self.engine.work[0][:] = 0
 
     def grouped(self, node: int) -> np.ndarray:
         """The grouped histogram (d, BINS, lanes) of a node."""
@@ -182,22 +198,24 @@ class Growing:
     def run_pass(self) -> None:
         """The histogram or the partition that the state asks for."""
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0)
-        growth.share_pass(
-            wanted, self.tree, engine.data, engine.layout, engine.work, 0, 1, 0, engine.n_blocks, engine.padded
-        )
+        growth.grow(
+            wanted, self.tree, engine.data, engine.layout, engine.work, engine.settings,
+            (growth.SHARE, 0, 0, engine.n_blocks), engine.tile, engine.group,
+        )  # fmt: skip
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
         find_splits(
             self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 1,
-            engine.padded, engine.lanes, engine.group,
+            engine.tile, engine.group,
         )  # fmt: skip
 
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""
         self.begin()
         if self.size.n >= growth.SMALL:
+            self.clear()
             self.run_pass()
         self.find_splits()
         choose_leaf(self.engine.work[3], self.state, 0.0)
@@ -207,4 +225,4 @@ class Growing:
         self.until_partition()
         self.run_pass()
         engine = self.engine
-        split_leaf(self.tree, engine.data, engine.layout, engine.work, 4, len(engine.lanes), len(engine.group))
+        split_leaf(self.tree, engine.data, engine.layout, engine.work, 4, engine.n_lanes, len(engine.group))

@@ -16,6 +16,8 @@ Arrays travel in tuples, in this order:
   ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``;
 * ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
 * ``settings``: leaf rule, most leaves, threads.
+
+``tile`` and ``group`` are tuples whose lengths say how many lanes, and how many features, are worked on at once.
 """
 
 from __future__ import annotations
@@ -41,39 +43,33 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
-from csboost.weak.histogram import BINS, accumulate_staged, clear, fold_group, subtract_group, sum_group
+from csboost.weak.histogram import BINS, accumulate_staged, fold_group, subtract_group, sum_group
 from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
+GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
 
 
 @kernel(inner=True)
-def run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, padded):
+def run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, tile):
     """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
     weights, kind, scale, _, _ = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row = data
-    staged, _, _, _, splits, state, _, _, packed, lane_of, spare = work
-    node, n_slots = state[NODE], layout[1].shape[0]
+    staged, _, sums, _, splits, state, _, _, packed, places, spare = work
+    node, n_slots, n_tiles = state[NODE], layout[1].shape[0], -(-sums.shape[1] // len(tile))
     if state[PHASE] == WRITE:
-        write_channels(weights, labels, kind, scale, channels, len(padded), first, last)
+        write_channels(weights, labels, kind, scale, channels, n_tiles, len(tile), first, last)
     elif state[PHASE] == PARTITION:
         left = state[N_NODES]
         partition(codes, rows, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
     elif state[PHASE] == ACCUMULATE:
         start = thread * (staged.shape[0] // n_threads)
-        clear(staged[start : start + staged.shape[0] // n_threads])
         accumulate_staged(
             codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], lane_of[thread], n_slots, kind == ONE_HOT, padded,
+            staged, start, packed[thread], places[thread], n_slots, n_tiles, kind == ONE_HOT, tile,
         )  # fmt: skip
     else:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
-
-
-@kernel
-def share_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, padded):
-    """One thread's part of a pass."""
-    run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, padded)
 
 
 @kernel(inner=True)
@@ -95,7 +91,7 @@ def split_leaf(tree, data, layout, work, max_leaves, n_lanes, width):
 
 
 @kernel(inner=True)
-def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, padded, lanes, group):
+def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, tile, group):
     """Best splits of a new leaf and its sibling; the larger one's histogram is the parent's less the smaller one's.
 
     Group by group, so that a histogram is scanned while it is in the cache.
@@ -103,7 +99,7 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
     codes, channels, labels, rows, spans, blocks, _ = data
     groups, slots = layout
     staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _ = work
-    n_lanes, width, n_slots = len(lanes), len(group), slots.shape[0]
+    n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     is_root = large < 0
     n_leaves = 1 if is_root else 2
@@ -111,11 +107,11 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
         if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, len(padded), n_lanes, width)
+            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_lanes, len(tile), width)
         else:
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
-                grouped, home, bins, g, n_slots, one_hot, len(padded), lanes, group,
+                grouped, home, bins, g, n_slots, n_lanes, one_hot, len(tile), group,
             )  # fmt: skip
         if is_root and g == 0:  # any feature's histogram holds the root's sums
             sum_left(grouped, home, g, bins - 1, is_root, n_lanes, width, sums, small)
@@ -126,7 +122,7 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
             floor = leaf_score(sums, node, n_lanes, rule)
             scan_group(
                 grouped, place, sums, node, rule, floor, tolerance, bins, groups[g, 1] != 0, g,
-                scores[leaf], cuts[leaf], lanes, group,
+                scores[leaf], cuts[leaf], group,
             )  # fmt: skip
     for leaf in range(n_leaves):
         node = large if leaf == 1 else small
@@ -135,31 +131,34 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
 
 
 @kernel
-def grow(wanted, tree, data, layout, work, settings, passed, padded, lanes, group):
+def grow(wanted, tree, data, layout, work, settings, part, tile, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
-    With several threads it returns (0, 0.0) before each pass; it is called again, with ``passed``, after they have
-    done it.
+    ``part`` is (task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass; each
+    thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on after the pass.
     """
     _, kind, scale, tie, tolerance = wanted
     nodes, gained, leaf_sums, outputs = tree
     rows, spans, blocks = data[3], data[4], data[5]
     sums, gains, splits, state = work[2], work[3], work[4], work[5]
     rule, max_leaves, n_threads = settings
+    task, thread, first, last = part
     while True:
         phase = state[PHASE]
         # the histogram of a small node is summed where it is scanned
-        if not passed and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL):
-            if n_threads > 1:
+        if task == SHARE or (task == GROW and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL)):
+            if task == GROW and n_threads > 1:
                 return 0, 0.0
-            run_pass(wanted, tree, data, layout, work, 0, 1, 0, blocks.shape[0], padded)
-        passed = False
+            run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, tile)
+            if task == SHARE:
+                return 0, 0.0
+        task = GROW
         if phase == WRITE:
             begin(nodes, rows, spans, blocks, splits, gains, state)
         elif phase == ACCUMULATE:
-            find_splits(nodes, data, layout, work, kind == ONE_HOT, rule, tolerance, n_threads, padded, lanes, group)
+            find_splits(nodes, data, layout, work, kind == ONE_HOT, rule, tolerance, n_threads, tile, group)
             choose_leaf(gains, state, tolerance)
         elif phase == PARTITION:
-            split_leaf(tree, data, layout, work, max_leaves, len(lanes), len(group))
+            split_leaf(tree, data, layout, work, max_leaves, sums.shape[1], len(group))
         else:
             return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)

@@ -2,20 +2,23 @@
 """Kernels that sum channels per feature, bin and lane.
 
 Rows live in blocks of :data:`BLOCK`; a block keeps its codes column by column, so that a pass over one feature runs
-through contiguous bytes and a node's rows, numbered within their block, stay near one another. Two histogram layouts,
-both flat:
+through contiguous bytes and a node's rows, numbered within their block, stay near one another. Lanes (one per class, or
+two) come in *tiles* of one vector register, the last one filled up with zeros; a block keeps its channels tile by
+tile, ``[tile, row, lane in the tile]``. Two histogram layouts, both flat:
 
-* *staged* ``[slot, bin, padded lane]``: one vector add per row and feature; each thread has one of its own;
+* *staged* ``[tile, slot, bin, lane in the tile]``: one vector add per row, feature and tile, and however many lanes
+  there are, the histograms of two features stay in the first-level cache; each thread has one of its own;
 * *grouped* ``[group of slots, bin, lane, slot within the group]``: what the split scan reads, with one feature per
   vector lane.
 
 Channels are whole numbers (see :mod:`csboost.weak.channels`), so sums are exact: their order, and with it the number
 of threads, changes nothing.
 
-Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``rows`` (n,) uint16, row numbers within their block,
-node by node; ``spans`` (nodes, blocks, 2), where a node's rows start and stop in ``rows``; ``blocks`` (blocks, 3):
-rows per block, then scratch of the partition; ``groups`` (groups, 2): largest number of bins in the group, whether
-any of its features has missing values.
+Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``channels`` (n * tiles * tile,), or (n,) for one-hot
+ones, where row i adds to lane ``labels[i]`` alone; ``rows`` (n,) uint16, row numbers within their block, node by node;
+``spans`` (nodes, blocks, 2), where a node's rows start and stop in ``rows``; ``blocks`` (blocks, 3): rows per block,
+then scratch of the partition; ``groups`` (groups, 2): largest number of bins in the group, whether any of its features
+has missing values.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.lanes import group_scatter, lane_add
+from csboost.weak.lanes import add_eight, add_four, add_one, group_scatter
 
 BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's channels in the second-level cache
 BINS = 256
@@ -34,135 +37,170 @@ RUN = 4096
 @kernel(inner=True)
 def accumulate_staged(
     codes, channels, labels, rows, spans, blocks, node, first, last,
-    staged, offset, packed, lane_of, n_slots, one_hot, padded,
+    staged, offset, packed, places, n_slots, n_tiles, one_hot, tile,
 ):  # fmt: skip
-    """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``.
+    """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``. It is never cleared:
+    :func:`fold_group` leaves zeros behind.
 
-    ``channels`` (n * len(padded),), or (n,) when ``one_hot``: then row i adds to lane ``labels[i]`` alone. ``packed``
-    and ``lane_of`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
-
-    Two features at a time share the loads of rows and channels. The last one of an odd number is paired with itself:
-    the staged histogram has room for an even number.
+    ``packed`` and ``places`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
     """
-    width = len(padded)
-    per_row = 1 if one_hot else width
+    width = len(tile)
+    area = (n_slots + n_slots % 2) * BINS * width
     block = first
     while block < last:
-        end, gathered = block, np.intp(0)  # a bare 0 would compile gather_channels twice
+        end, gathered = block, 0
         while end < last and (gathered == 0 or gathered + spans[node, end, 1] - spans[node, end, 0] <= RUN):
-            mine = rows[spans[node, end, 0] : spans[node, end, 1]]
-            gather_channels(channels, labels, mine, end * BLOCK, packed, lane_of, gathered, per_row, one_hot)
-            gathered += mine.shape[0]
+            gathered += spans[node, end, 1] - spans[node, end, 0]
             end += 1
-        for slot in range(0, n_slots, 2):
-            here, done = offset + slot * BINS * width, np.intp(0)
-            next_ = here + BINS * width
-            for b in range(block, end):
-                height = blocks[b, 0]
-                column = b * BLOCK * n_slots + slot * height
-                one = codes[column : column + height]
-                other = codes[column + height : column + 2 * height] if slot + 1 < n_slots else one
-                mine = rows[spans[node, b, 0] : spans[node, b, 1]]
-                dense = mine.shape[0] == height  # all rows of the block: no need to look them up
-                if one_hot:
-                    values, lanes = packed[done:], lane_of[done:]
-                    for i in range(mine.shape[0]):
-                        row = np.uintp(i) if dense else np.uintp(mine[i])
-                        at = np.uintp(one[row]) * np.uintp(width) + np.uintp(lanes[i])  # unsigned: never negative
-                        and_at = np.uintp(other[row]) * np.uintp(width) + np.uintp(lanes[i])
-                        staged[np.uintp(here) + at] += values[i]
-                        staged[np.uintp(next_) + and_at] += values[i]
-                elif dense:
-                    for i in range(mine.shape[0]):
-                        places = here + np.intp(one[i]) * width, next_ + np.intp(other[i]) * width
-                        lane_add(staged, places, packed, (done + i) * width, padded)
+        whole = end == block + 1 and gathered == blocks[block, 0]
+        if one_hot:
+            gather_labels(channels, labels, rows, spans, node, block, end, packed, places, area, width)
+            add_one_hot(codes, rows, spans, blocks, node, block, end, staged, offset, packed, places, n_slots, width)
+        else:
+            for number in range(n_tiles):
+                here = offset + number * area
+                if whole:  # its channels lie as they are needed
+                    start = (block * BLOCK * n_tiles + number * gathered) * width
+                    add_tile(codes, rows, spans, blocks, node, block, end, staged, here, channels, start, n_slots, tile)
                 else:
-                    for i in range(mine.shape[0]):
-                        row = np.uintp(mine[i])
-                        places = here + np.intp(one[row]) * width, next_ + np.intp(other[row]) * width
-                        lane_add(staged, places, packed, (done + i) * width, padded)
-                done += mine.shape[0]
+                    gather_tile(channels, rows, spans, blocks, node, block, end, packed, n_tiles, number, width)
+                    add_tile(codes, rows, spans, blocks, node, block, end, staged, here, packed, 0, n_slots, tile)
         block = end
 
 
 @kernel(inner=True)
-def gather_channels(channels, labels, mine, first, packed, lane_of, done, width, one_hot):
-    """Copy the channels of a node's rows in one block next to each other, so that the features' passes read them in a
+def gather_tile(channels, rows, spans, blocks, node, first, last, packed, n_tiles, number, width):
+    """Copy a tile of the node's rows in a run of blocks next to each other, so that the features' passes read it in a
     stream.
     """
-    for i in range(mine.shape[0]):
-        row = np.uintp(first) + np.uintp(mine[i])
-        if one_hot:
-            packed[done + i], lane_of[done + i] = channels[row], labels[row]
-        else:
-            source, target = row * np.uintp(width), np.uintp(done + i) * np.uintp(width)
+    target = np.uintp(0)
+    for block in range(first, last):
+        home = np.uintp((block * BLOCK * n_tiles + number * blocks[block, 0]) * width)
+        for place in range(spans[node, block, 0], spans[node, block, 1]):
+            source = home + np.uintp(rows[place]) * np.uintp(width)
             for lane in range(width):
                 packed[target + np.uintp(lane)] = channels[source + np.uintp(lane)]
+            target += np.uintp(width)
 
 
 @kernel(inner=True)
-def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_padded, n_lanes, width):
-    """Add up the threads' staged histograms of group ``g`` and write them in the grouped layout at ``offset``."""
-    size = staged.shape[0] // n_threads
-    for slot in range(g * width, min((g + 1) * width, n_slots)):
-        home = offset + slot % width
+def add_tile(codes, rows, spans, blocks, node, first, last, staged, offset, channels, start, n_slots, tile):
+    """Add a tile of the rows of a run of blocks, which lie at ``channels[start:]``, to the features' histograms.
+
+    Two features at a time share the loads of rows and channels. The last one of an odd number is paired with itself:
+    the staged histogram has room for an even number.
+    """
+    width = len(tile)
+    for slot in range(0, n_slots, 2):
+        here, source = offset + slot * BINS * width, start
+        next_ = here + BINS * width
+        for block in range(first, last):
+            height, begin, stop = blocks[block, 0], spans[node, block, 0], spans[node, block, 1]
+            one = block * BLOCK * n_slots + slot * height
+            other = one + height if slot + 1 < n_slots else one
+            ahead = 2 * height
+            count = stop - begin
+            if count == height:  # all rows of the block: no need to look them up
+                for i in range(0, count - 7, 8):
+                    add_eight(staged, here, next_, codes, one + i, other + i, ahead, channels, source + i * width, tile)
+                for i in range(count - count % 8, count):
+                    pair = np.intp(codes[one + i]), np.intp(codes[other + i])
+                    add_one(staged, here, next_, *pair, channels, source + i * width, tile)
+            else:
+                for i in range(0, count - 3, 4):
+                    at = source + i * width
+                    add_four(staged, here, next_, codes, one, other, ahead, rows, begin + i, channels, at, tile)
+                for i in range(count - count % 4, count):
+                    row = np.intp(rows[begin + i])
+                    pair = np.intp(codes[one + row]), np.intp(codes[other + row])
+                    add_one(staged, here, next_, *pair, channels, source + i * width, tile)
+            source += count * width
+
+
+@kernel(inner=True)
+def gather_labels(channels, labels, rows, spans, node, first, last, packed, places, area, width):
+    """Copy the one channel of the node's rows in a run of blocks, and its place among the lanes of a bin."""
+    done = np.uintp(0)
+    for block in range(first, last):
+        for place in range(spans[node, block, 0], spans[node, block, 1]):
+            row = np.uintp(block * BLOCK) + np.uintp(rows[place])
+            lane = np.intp(labels[row])
+            packed[done], places[done] = channels[row], lane // width * area + lane % width
+            done += np.uintp(1)
+
+
+@kernel(inner=True)
+def add_one_hot(codes, rows, spans, blocks, node, first, last, staged, offset, packed, places, n_slots, width):
+    """Add what :func:`gather_labels` found to all features' histograms."""
+    for slot in range(n_slots):
+        here, done = np.uintp(offset + slot * BINS * width), np.uintp(0)
+        for block in range(first, last):
+            column = np.uintp(block * BLOCK * n_slots + slot * blocks[block, 0])
+            for place in range(spans[node, block, 0], spans[node, block, 1]):
+                code = np.uintp(codes[column + np.uintp(rows[place])])
+                staged[here + code * np.uintp(width) + np.uintp(places[done])] += packed[done]
+                done += np.uintp(1)
+
+
+@kernel(inner=True)
+def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_lanes, width, group_width):
+    """Add up the threads' staged histograms of group ``g``, write them in the grouped layout at ``offset`` and leave
+    zeros.
+    """
+    size, area = staged.shape[0] // n_threads, (n_slots + n_slots % 2) * BINS * width
+    for slot in range(g * group_width, min((g + 1) * group_width, n_slots)):
+        home = offset + slot % group_width
         for position in range(bins + 1):
             code = position if position < bins else BINS - 1
-            source, target = (slot * BINS + code) * n_padded, home + code * n_lanes * width
-            for lane in range(n_lanes):
-                total = staged[source + lane]
-                for thread in range(1, n_threads):
-                    total += staged[thread * size + source + lane]
-                grouped[target + lane * width] = total
+            target = home + code * n_lanes * group_width
+            for first in range(0, n_lanes, width):
+                source = first // width * area + (slot * BINS + code) * width
+                for lane in range(min(width, n_lanes - first)):
+                    total = staged[source + lane]
+                    staged[source + lane] = 0
+                    for thread in range(1, n_threads):
+                        total += staged[thread * size + source + lane]
+                        staged[thread * size + source + lane] = 0
+                    grouped[target + (first + lane) * group_width] = total
 
 
 @kernel(inner=True)
 def sum_group(
-    codes,
-    channels,
-    labels,
-    rows,
-    spans,
-    blocks,
-    node,
-    grouped,
-    offset,
-    bins,
-    g,
-    n_slots,
-    one_hot,
-    n_padded,
-    lanes,
-    group,
-):
+    codes, channels, labels, rows, spans, blocks, node,
+    grouped, offset, bins, g, n_slots, n_lanes, one_hot, width, group,
+):  # fmt: skip
     """Sum the rows of a small node straight into the grouped histogram of group ``g`` at ``offset``: cheaper than
     staging when bins outnumber rows.
     """
-    n_lanes, width = len(lanes), len(group)
-    stride = n_lanes * width
+    members = len(group)
+    stride, n_tiles = n_lanes * members, -(-n_lanes // width)
     clear(grouped[offset : offset + bins * stride])
     clear(grouped[offset + (BINS - 1) * stride : offset + BINS * stride])
     for block in range(blocks.shape[0]):
         first, height = block * BLOCK, blocks[block, 0]
         start, stop = spans[node, block, 0], spans[node, block, 1]
-        if not one_hot and (g + 1) * width <= n_slots:
-            column = first * n_slots + g * width * height
-            for place in range(start, stop):
-                row = np.intp(rows[place])
-                group_scatter(
-                    grouped, offset, codes, column + row, height, channels, (first + row) * n_padded, lanes, group
-                )
+        full = (g + 1) * members <= n_slots
+        if full and not one_hot:
+            column = first * n_slots + g * members * height
+            for number in range(n_tiles):
+                lane, home = number * width, first * n_tiles + number * height
+                count, target = min(width, n_lanes - lane), offset + lane * members
+                for place in range(start, stop):
+                    row = np.intp(rows[place])
+                    source = (home + row) * width
+                    group_scatter(grouped, target, stride, codes, column + row, height, channels, source, count, group)
             continue
-        for slot in range(g * width, min((g + 1) * width, n_slots)):
+        for slot in range(g * members, min((g + 1) * members, n_slots)):
             column = first * n_slots + slot * height
             for place in range(start, stop):
                 row = np.intp(rows[place])
-                cell = offset + slot % width + np.intp(codes[column + row]) * stride
+                cell = offset + slot % members + np.intp(codes[column + row]) * stride
                 if one_hot:
-                    grouped[cell + np.intp(labels[first + row]) * width] += channels[first + row]
+                    grouped[cell + np.intp(labels[first + row]) * members] += channels[first + row]
                 else:
                     for lane in range(n_lanes):
-                        grouped[cell + lane * width] += channels[(first + row) * n_padded + lane]
+                        source = (first * n_tiles + lane // width * height + row) * width + lane % width
+                        grouped[cell + lane * members] += channels[source]
 
 
 @kernel(inner=True)
