@@ -28,8 +28,7 @@ def test_write_channels(benchmark, size, name):
     clock(
         benchmark, f"write_channels, {name}", size,
         lambda: write(
-            weights, growing.y, kind, scale, grid, growing.n_padded // len(engine.tile), len(engine.tile),
-            0, engine.n_blocks,
+            weights, growing.y, kind, scale, grid, growing.n_padded, 0, engine.n_blocks
         ),
     )  # fmt: skip
     wanted = _halves(growing) if kind == HALVES else growing.channels.dense(growing.y, size.K)

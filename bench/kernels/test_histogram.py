@@ -50,7 +50,7 @@ def test_histogram_of_few_rows(benchmark, kind):
         for g in range(len(groups)):
             sum_group(
                 *engine.data[:6], 0, grouped, g * stride, groups[g, 0], g, len(slots), engine.n_lanes,
-                growing.one_hot, len(engine.tile), engine.group,
+                growing.n_padded, growing.one_hot, engine.group,
             )  # fmt: skip
 
     clock(benchmark, "sum_group", SMALL, run)
@@ -70,9 +70,8 @@ def test_fold(benchmark):
 
     def run() -> None:
         for g in range(len(groups)):
-            fold_group(
-                staged, 1, grouped, g * stride, groups[g, 0], g, len(slots), engine.n_lanes, len(engine.tile), width
-            )
+            home = g * stride
+            fold_group(staged, 1, grouped, home, groups[g, 0], g, len(slots), engine.n_lanes, engine.settings[3], width)
 
     clock(benchmark, "fold_group", LARGE, run, before)
     np.testing.assert_array_equal(growing.grouped(0), wanted)

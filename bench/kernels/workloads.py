@@ -14,7 +14,7 @@ from csboost.problem import Problem
 from csboost.weak import bookkeeping, growth
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
 from csboost.weak.engine import Engine
-from csboost.weak.histogram import BINS, BLOCK
+from csboost.weak.histogram import BINS
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
 MISSING = BINS - 1
@@ -141,13 +141,7 @@ class Growing:
         """The channels (n, lanes) as whole numbers."""
         _, grid, labels, *_ = self.engine.data
         if not self.one_hot:
-            tile, starts = len(self.engine.tile), range(0, self.size.n, BLOCK)
-            tiles = [
-                part.reshape(self.n_padded // tile, -1, tile)  # [tile, row of the block, lane in the tile]
-                for part in np.split(grid, [self.n_padded * first for first in starts[1:]])
-            ]
-            by_row = [part.transpose(1, 0, 2).reshape(-1, self.n_padded) for part in tiles]
-            return np.concatenate(by_row)[:, : self.engine.n_lanes].astype(np.float64)
+            return grid.reshape(self.size.n, -1)[:, : self.engine.n_lanes].astype(np.float64)
         dense = np.zeros((self.size.n, self.size.K))
         dense[np.arange(self.size.n), labels] = grid
         return dense
@@ -162,7 +156,7 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        tiles = self.engine.work[0].reshape(self.n_padded // len(self.engine.tile), -1, BINS, len(self.engine.tile))
+        tiles = self.engine.work[0].reshape(self.n_padded // self.engine.tile, -1, BINS, self.engine.tile)
         found = tiles.transpose(1, 2, 0, 3).reshape(-1, BINS, self.n_padded)[:, :, : self.engine.n_lanes]
         return found[self.engine.layout[1][:, 0]]
 
@@ -200,16 +194,15 @@ class Growing:
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0)
         growth.grow(
             wanted, self.tree, engine.data, engine.layout, engine.work, engine.settings,
-            (growth.SHARE, 0, 0, engine.n_blocks), engine.tile, engine.group,
+            (growth.SHARE, 0, 0, engine.n_blocks), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
         find_splits(
-            self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 1,
-            engine.tile, engine.group,
-        )  # fmt: skip
+            self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, 0.0, engine.settings, engine.group
+        )
 
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""

@@ -77,16 +77,14 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
 
 
 @kernel(inner=True)
-def write_channels(weights, labels, kind, scale, grid, n_tiles, width, first, last):
-    """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: tile by
-    tile within a block (:mod:`csboost.weak.histogram`), or (n,) for ONE_HOT.
+def write_channels(weights, labels, kind, scale, grid, n_padded, first, last):
+    """Write the channels of row blocks ``first .. last - 1``, rounded to whole numbers, into the flat ``grid``: (n *
+    n_padded,), or (n,) for ONE_HOT.
     """
     n_rows, n_classes = weights.shape
-    dithered, tile = grid.itemsize == 4, np.uintp(width)
+    dithered = grid.itemsize == 4
     for i in range(first * BLOCK, min(last * BLOCK, n_rows)):
-        start = i // BLOCK * BLOCK
-        row, step = np.uintp(i), np.uintp(min(BLOCK, n_rows - start) * width)  # unsigned: no test for negative indices
-        base = np.uintp((start * n_tiles + i - start) * width)
+        row, base = np.uintp(i), np.uintp(i * n_padded)  # unsigned: no test for negative indices
         shift = i * GOLDEN - np.int64(i * GOLDEN) if dithered else 0.5
         own, n_own = np.uintp(labels[row]), np.uintp(n_classes)
         if kind == ONE_HOT:
@@ -94,17 +92,15 @@ def write_channels(weights, labels, kind, scale, grid, n_tiles, width, first, la
         elif kind == HALVES:
             for k in range(n_classes):
                 value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)
-                other = n_own + lane
-                grid[base + lane // tile * step + lane % tile] = value if lane == own else 0
-                grid[base + other // tile * step + other % tile] = 0 if lane == own else value
+                grid[base + lane] = value if lane == own else 0
+                grid[base + n_own + lane] = 0 if lane == own else value
         else:
             total = np.int64(0)
             for k in range(n_classes):
                 value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)
                 total += value if lane != own else 0
-                grid[base + lane // tile * step + lane % tile] = -value
-            place = base + own // tile * step + own % tile
+                grid[base + lane] = -value
             if kind == SIGNED:
-                grid[place] = -grid[place]
+                grid[base + own] = -grid[base + own]
             elif kind == RELATIONAL:
-                grid[place] = total
+                grid[base + own] = total

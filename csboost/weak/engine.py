@@ -12,7 +12,7 @@ from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.forest import Forest
-from csboost.weak.histogram import BINS, BLOCK, RUN
+from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN
 from csboost.weak.interface import Rule
 from csboost.weak.splits import CONFIDENCE
 
@@ -45,8 +45,9 @@ class Engine:
         self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
-        self.group = self.tile = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
-        n_padded = -(-self.n_lanes // len(self.tile)) * len(self.tile)
+        self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
+        self.tile = len(self.group) if self.n_lanes > len(NARROW) else len(NARROW)
+        n_padded = -(-self.n_lanes // self.tile) * self.tile
         with ThreadPoolExecutor(self.n_threads) if self.pool else nullcontext() as pool:
             self.binner = Binner().fit(X, weights, pool.map if pool else map)
         bins, width = self.binner.n_bins, len(self.group)
@@ -63,7 +64,7 @@ class Engine:
             np.zeros(n_staged, self.dtype), np.zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),
             np.zeros(n_nodes), np.zeros((n_nodes, 4), np.int64), np.zeros(5, np.int64),
             np.zeros((2, 2 * len(members) * width)), np.zeros((2, 2 * len(members) * width), np.int64),
-            np.zeros((self.n_threads, (RUN + BLOCK) * len(self.tile) if n_staged else 1), self.dtype),
+            np.zeros((self.n_threads, (RUN + BLOCK) * self.tile if n_staged else 1), self.dtype),
             np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
             np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16),
         )  # fmt: skip
@@ -76,7 +77,7 @@ class Engine:
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
             np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
         )  # fmt: skip
-        self.settings = rule, max_leaves, self.n_threads
+        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
@@ -114,11 +115,11 @@ class Engine:
         wanted = channels.weights, kind, scale, tie, tie * scale if self.dtype is np.float64 else 0.0
         tree = tuple([part[m] for part in self.forest])
         state = wanted, tree, self.data, self.layout, self.work, self.settings
-        sizes, everything = (self.tile, self.group), (0, 0, self.n_blocks)
-        leaves, chosen = growth.grow(*state, (growth.GROW, *everything), *sizes)
+        everything = 0, 0, self.n_blocks
+        leaves, chosen = growth.grow(*state, (growth.GROW, *everything), self.group)
         while leaves == 0:  # it asks for a pass by all threads
-            self.over_blocks(lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), *sizes))
-            leaves, chosen = growth.grow(*state, (growth.RESUME, *everything), *sizes)
+            self.over_blocks(lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
+            leaves, chosen = growth.grow(*state, (growth.RESUME, *everything), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = tree
         return Rule(self.leaf_of_row, leaf_sums[:leaves], tie, outputs[:leaves], chosen)

@@ -15,9 +15,9 @@ Arrays travel in tuples, in this order:
   ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
   ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``;
 * ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
-* ``settings``: leaf rule, most leaves, threads.
+* ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile.
 
-``tile`` and ``group`` are tuples whose lengths say how many lanes, and how many features, are worked on at once.
+``group`` is a tuple of as many zeros as features are scanned at once.
 """
 
 from __future__ import annotations
@@ -51,14 +51,21 @@ GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
 
 
 @kernel(inner=True)
-def run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, tile):
+def padded(n_lanes, bits):
+    """Lanes in whole tiles of ``2 ** bits``."""
+    return (n_lanes + (1 << bits) - 1) >> bits << bits
+
+
+@kernel(inner=True)
+def run_pass(wanted, tree, data, layout, work, settings, thread, first, last, group):
     """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
     weights, kind, scale, _, _ = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row = data
     staged, _, sums, _, splits, state, _, _, packed, places, spare = work
-    node, n_slots, n_tiles = state[NODE], layout[1].shape[0], -(-sums.shape[1] // len(tile))
+    _, _, n_threads, bits = settings
+    node, n_slots, n_lanes = state[NODE], layout[1].shape[0], sums.shape[1]
     if state[PHASE] == WRITE:
-        write_channels(weights, labels, kind, scale, channels, n_tiles, len(tile), first, last)
+        write_channels(weights, labels, kind, scale, channels, padded(n_lanes, bits), first, last)
     elif state[PHASE] == PARTITION:
         left = state[N_NODES]
         partition(codes, rows, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
@@ -66,7 +73,8 @@ def run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, t
         start = thread * (staged.shape[0] // n_threads)
         accumulate_staged(
             codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], places[thread], n_slots, n_tiles, kind == ONE_HOT, tile,
+            staged, start, packed[thread], places[thread], n_slots,
+            padded(n_lanes, bits), bits, kind == ONE_HOT, group,
         )  # fmt: skip
     else:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
@@ -91,7 +99,7 @@ def split_leaf(tree, data, layout, work, max_leaves, n_lanes, width):
 
 
 @kernel(inner=True)
-def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, tile, group):
+def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
     """Best splits of a new leaf and its sibling; the larger one's histogram is the parent's less the smaller one's.
 
     Group by group, so that a histogram is scanned while it is in the cache.
@@ -99,6 +107,7 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
     codes, channels, labels, rows, spans, blocks, _ = data
     groups, slots = layout
     staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _ = work
+    rule, _, n_threads, bits = settings
     n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     is_root = large < 0
@@ -107,11 +116,11 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
         if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_lanes, len(tile), width)
+            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_lanes, bits, width)
         else:
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
-                grouped, home, bins, g, n_slots, n_lanes, one_hot, len(tile), group,
+                grouped, home, bins, g, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
             )  # fmt: skip
         if is_root and g == 0:  # any feature's histogram holds the root's sums
             sum_left(grouped, home, g, bins - 1, is_root, n_lanes, width, sums, small)
@@ -131,7 +140,7 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
 
 
 @kernel
-def grow(wanted, tree, data, layout, work, settings, part, tile, group):
+def grow(wanted, tree, data, layout, work, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     ``part`` is (task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass; each
@@ -141,7 +150,7 @@ def grow(wanted, tree, data, layout, work, settings, part, tile, group):
     nodes, gained, leaf_sums, outputs = tree
     rows, spans, blocks = data[3], data[4], data[5]
     sums, gains, splits, state = work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads = settings
+    rule, max_leaves, n_threads, _ = settings
     task, thread, first, last = part
     while True:
         phase = state[PHASE]
@@ -149,14 +158,14 @@ def grow(wanted, tree, data, layout, work, settings, part, tile, group):
         if task == SHARE or (task == GROW and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL)):
             if task == GROW and n_threads > 1:
                 return 0, 0.0
-            run_pass(wanted, tree, data, layout, work, thread, n_threads, first, last, tile)
+            run_pass(wanted, tree, data, layout, work, settings, thread, first, last, group)
             if task == SHARE:
                 return 0, 0.0
         task = GROW
         if phase == WRITE:
             begin(nodes, rows, spans, blocks, splits, gains, state)
         elif phase == ACCUMULATE:
-            find_splits(nodes, data, layout, work, kind == ONE_HOT, rule, tolerance, n_threads, tile, group)
+            find_splits(nodes, data, layout, work, kind == ONE_HOT, tolerance, settings, group)
             choose_leaf(gains, state, tolerance)
         elif phase == PARTITION:
             split_leaf(tree, data, layout, work, max_leaves, sums.shape[1], len(group))

@@ -1,10 +1,9 @@
-# mypy: disable-error-code="call-arg"
+# mypy: disable-error-code="call-arg, unreachable"
 """Kernels that sum channels per feature, bin and lane.
 
 Rows live in blocks of :data:`BLOCK`; a block keeps its codes column by column, so that a pass over one feature runs
 through contiguous bytes and a node's rows, numbered within their block, stay near one another. Lanes (one per class, or
-two) come in *tiles* of one vector register, the last one filled up with zeros; a block keeps its channels tile by
-tile, ``[tile, row, lane in the tile]``. Two histogram layouts, both flat:
+two) come in *tiles* of one vector register, the last one filled up with zeros. Two histogram layouts, both flat:
 
 * *staged* ``[tile, slot, bin, lane in the tile]``: one vector add per row, feature and tile, and however many lanes
   there are, the histograms of two features stay in the first-level cache; each thread has one of its own;
@@ -14,11 +13,11 @@ tile, ``[tile, row, lane in the tile]``. Two histogram layouts, both flat:
 Channels are whole numbers (see :mod:`csboost.weak.channels`), so sums are exact: their order, and with it the number
 of threads, changes nothing.
 
-Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``channels`` (n * tiles * tile,), or (n,) for one-hot
+Arrays that many kernels share: ``codes`` (n * slots,) uint8; ``channels`` (n * padded lanes,), or (n,) for one-hot
 ones, where row i adds to lane ``labels[i]`` alone; ``rows`` (n,) uint16, row numbers within their block, node by node;
 ``spans`` (nodes, blocks, 2), where a node's rows start and stop in ``rows``; ``blocks`` (blocks, 3): rows per block,
 then scratch of the partition; ``groups`` (groups, 2): largest number of bins in the group, whether any of its features
-has missing values.
+has missing values. ``bits`` is the binary logarithm of the lanes in a tile: 4, or as many as a register holds.
 """
 
 from __future__ import annotations
@@ -26,25 +25,26 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.lanes import add_eight, add_four, add_one, group_scatter
+from csboost.weak.lanes import SCATTERED, add_eight, add_four, add_one, copy_tile, scatter_rows
 
 BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's channels in the second-level cache
 BINS = 256
 # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
 RUN = 4096
+NARROW, SINGLE = (0, 0, 0, 0), (0,)  # a tile of four lanes, where they are enough, and a group of one feature
 
 
 @kernel(inner=True)
 def accumulate_staged(
     codes, channels, labels, rows, spans, blocks, node, first, last,
-    staged, offset, packed, places, n_slots, n_tiles, one_hot, tile,
+    staged, offset, packed, places, n_slots, n_padded, bits, one_hot, group,
 ):  # fmt: skip
     """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``. It is never cleared:
     :func:`fold_group` leaves zeros behind.
 
     ``packed`` and ``places`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
     """
-    width = len(tile)
+    width = 1 << bits
     area = (n_slots + n_slots % 2) * BINS * width
     block = first
     while block < last:
@@ -52,44 +52,44 @@ def accumulate_staged(
         while end < last and (gathered == 0 or gathered + spans[node, end, 1] - spans[node, end, 0] <= RUN):
             gathered += spans[node, end, 1] - spans[node, end, 0]
             end += 1
-        whole = end == block + 1 and gathered == blocks[block, 0]
         if one_hot:
-            gather_labels(channels, labels, rows, spans, node, block, end, packed, places, area, width)
+            gather_labels(channels, labels, rows, spans, node, block, end, packed, places, area, bits)
             add_one_hot(codes, rows, spans, blocks, node, block, end, staged, offset, packed, places, n_slots, width)
         else:
-            for number in range(n_tiles):
-                here = offset + number * area
-                if whole:  # its channels lie as they are needed
-                    start = (block * BLOCK * n_tiles + number * gathered) * width
-                    add_tile(codes, rows, spans, blocks, node, block, end, staged, here, channels, start, n_slots, tile)
+            for number in range(n_padded >> bits):
+                run = codes, rows, spans, blocks, node, block, end, staged, offset + number * area, packed
+                if len(group) == width:
+                    add_tile(run, channels, n_slots, n_padded, number * width, group)
                 else:
-                    gather_tile(channels, rows, spans, blocks, node, block, end, packed, n_tiles, number, width)
-                    add_tile(codes, rows, spans, blocks, node, block, end, staged, here, packed, 0, n_slots, tile)
+                    add_tile(run, channels, n_slots, n_padded, number * width, NARROW)
         block = end
 
 
 @kernel(inner=True)
-def gather_tile(channels, rows, spans, blocks, node, first, last, packed, n_tiles, number, width):
-    """Copy a tile of the node's rows in a run of blocks next to each other, so that the features' passes read it in a
-    stream.
-    """
-    target = np.uintp(0)
-    for block in range(first, last):
-        home = np.uintp((block * BLOCK * n_tiles + number * blocks[block, 0]) * width)
+def add_tile(run, channels, n_slots, n_padded, lane, tile):
+    """Add the tile from ``lane`` on of the node's rows in a run of blocks to all features' histograms."""
+    _, rows, spans, blocks, node, first, last, _, _, packed = run
+    width, target = len(tile), 0
+    whole = last == first + 1 and spans[node, first, 1] - spans[node, first, 0] == blocks[first, 0]
+    if whole and n_padded == width:
+        add_features(run, channels, first * BLOCK * width, n_slots, tile)
+        return
+    for block in range(first, last):  # next to each other, so that the features' passes read them in a stream
         for place in range(spans[node, block, 0], spans[node, block, 1]):
-            source = home + np.uintp(rows[place]) * np.uintp(width)
-            for lane in range(width):
-                packed[target + np.uintp(lane)] = channels[source + np.uintp(lane)]
-            target += np.uintp(width)
+            source = (block * BLOCK + np.intp(rows[place])) * n_padded + lane
+            copy_tile(packed, target, channels, source, tile)
+            target += width
+    add_features(run, packed, 0, n_slots, tile)
 
 
 @kernel(inner=True)
-def add_tile(codes, rows, spans, blocks, node, first, last, staged, offset, channels, start, n_slots, tile):
-    """Add a tile of the rows of a run of blocks, which lie at ``channels[start:]``, to the features' histograms.
+def add_features(run, channels, start, n_slots, tile):
+    """Add the tiles of the rows of a run of blocks, which lie at ``channels[start:]``, to the features' histograms.
 
     Two features at a time share the loads of rows and channels. The last one of an odd number is paired with itself:
     the staged histogram has room for an even number.
     """
+    codes, rows, spans, blocks, node, first, last, staged, offset, _ = run
     width = len(tile)
     for slot in range(0, n_slots, 2):
         here, source = offset + slot * BINS * width, start
@@ -118,41 +118,49 @@ def add_tile(codes, rows, spans, blocks, node, first, last, staged, offset, chan
 
 
 @kernel(inner=True)
-def gather_labels(channels, labels, rows, spans, node, first, last, packed, places, area, width):
+def gather_labels(channels, labels, rows, spans, node, first, last, packed, places, area, bits):
     """Copy the one channel of the node's rows in a run of blocks, and its place among the lanes of a bin."""
-    done = np.uintp(0)
+    done, within = np.uintp(0), (1 << bits) - 1
     for block in range(first, last):
         for place in range(spans[node, block, 0], spans[node, block, 1]):
             row = np.uintp(block * BLOCK) + np.uintp(rows[place])
             lane = np.intp(labels[row])
-            packed[done], places[done] = channels[row], lane // width * area + lane % width
+            packed[done], places[done] = channels[row], (lane >> bits) * area + (lane & within)
             done += np.uintp(1)
 
 
 @kernel(inner=True)
 def add_one_hot(codes, rows, spans, blocks, node, first, last, staged, offset, packed, places, n_slots, width):
     """Add what :func:`gather_labels` found to all features' histograms."""
-    for slot in range(n_slots):
+    for slot in range(0, n_slots, 2):
         here, done = np.uintp(offset + slot * BINS * width), np.uintp(0)
+        next_ = here + np.uintp(BINS * width)
         for block in range(first, last):
-            column = np.uintp(block * BLOCK * n_slots + slot * blocks[block, 0])
-            for place in range(spans[node, block, 0], spans[node, block, 1]):
-                code = np.uintp(codes[column + np.uintp(rows[place])])
-                staged[here + code * np.uintp(width) + np.uintp(places[done])] += packed[done]
+            height = blocks[block, 0]
+            one = np.uintp(block * BLOCK * n_slots + slot * height)
+            other = one + np.uintp(height) if slot + 1 < n_slots else one
+            begin, stop = spans[node, block, 0], spans[node, block, 1]
+            dense = stop - begin == height
+            for i in range(stop - begin):
+                row = np.uintp(i) if dense else np.uintp(rows[np.uintp(begin + i)])
+                value, lane = packed[done], np.uintp(places[done])
+                staged[here + np.uintp(codes[one + row]) * np.uintp(width) + lane] += value
+                staged[next_ + np.uintp(codes[other + row]) * np.uintp(width) + lane] += value
                 done += np.uintp(1)
 
 
 @kernel(inner=True)
-def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_lanes, width, group_width):
+def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_lanes, bits, members):
     """Add up the threads' staged histograms of group ``g``, write them in the grouped layout at ``offset`` and leave
     zeros.
     """
-    size, area = staged.shape[0] // n_threads, (n_slots + n_slots % 2) * BINS * width
-    for slot in range(g * group_width, min((g + 1) * group_width, n_slots)):
-        home = offset + slot % group_width
+    width, size = 1 << bits, staged.shape[0] // n_threads
+    area = (n_slots + n_slots % 2) * BINS * width
+    for slot in range(g * members, min((g + 1) * members, n_slots)):
+        home = offset + slot % members
         for position in range(bins + 1):
             code = position if position < bins else BINS - 1
-            target = home + code * n_lanes * group_width
+            target = home + code * n_lanes * members
             for first in range(0, n_lanes, width):
                 source = first // width * area + (slot * BINS + code) * width
                 for lane in range(min(width, n_lanes - first)):
@@ -161,46 +169,41 @@ def fold_group(staged, n_threads, grouped, offset, bins, g, n_slots, n_lanes, wi
                     for thread in range(1, n_threads):
                         total += staged[thread * size + source + lane]
                         staged[thread * size + source + lane] = 0
-                    grouped[target + (first + lane) * group_width] = total
+                    grouped[target + (first + lane) * members] = total
 
 
 @kernel(inner=True)
 def sum_group(
     codes, channels, labels, rows, spans, blocks, node,
-    grouped, offset, bins, g, n_slots, n_lanes, one_hot, width, group,
+    grouped, offset, bins, g, n_slots, n_lanes, n_padded, one_hot, group,
 ):  # fmt: skip
     """Sum the rows of a small node straight into the grouped histogram of group ``g`` at ``offset``: cheaper than
     staging when bins outnumber rows.
     """
-    members = len(group)
-    stride, n_tiles = n_lanes * members, -(-n_lanes // width)
+    members, stride = len(group), n_lanes * len(group)
     clear(grouped[offset : offset + bins * stride])
     clear(grouped[offset + (BINS - 1) * stride : offset + BINS * stride])
+    slots = min(members, n_slots - g * members)
     for block in range(blocks.shape[0]):
         first, height = block * BLOCK, blocks[block, 0]
         start, stop = spans[node, block, 0], spans[node, block, 1]
-        full = (g + 1) * members <= n_slots
-        if full and not one_hot:
-            column = first * n_slots + g * members * height
-            for number in range(n_tiles):
-                lane, home = number * width, first * n_tiles + number * height
-                count, target = min(width, n_lanes - lane), offset + lane * members
+        column = first * n_slots + g * members * height
+        if one_hot:
+            for member in range(slots):
                 for place in range(start, stop):
                     row = np.intp(rows[place])
-                    source = (home + row) * width
-                    group_scatter(grouped, target, stride, codes, column + row, height, channels, source, count, group)
-            continue
-        for slot in range(g * members, min((g + 1) * members, n_slots)):
-            column = first * n_slots + slot * height
-            for place in range(start, stop):
-                row = np.intp(rows[place])
-                cell = offset + slot % members + np.intp(codes[column + row]) * stride
-                if one_hot:
+                    cell = offset + member + np.intp(codes[column + member * height + row]) * stride
                     grouped[cell + np.intp(labels[first + row]) * members] += channels[first + row]
-                else:
-                    for lane in range(n_lanes):
-                        source = (first * n_tiles + lane // width * height + row) * width + lane % width
-                        grouped[cell + lane * members] += channels[source]
+            continue
+        for lane in range(0, n_lanes, SCATTERED):
+            count, target = min(SCATTERED, n_lanes - lane), offset + lane * members
+            values = rows, start, stop, channels, first * n_padded + lane, n_padded, count
+            if slots == members:
+                scatter_rows(grouped, target, stride, members, codes, column, height, *values, group)
+            else:
+                for member in range(slots):
+                    own = column + member * height
+                    scatter_rows(grouped, target + member, stride, members, codes, own, 0, *values, SINGLE)
 
 
 @kernel(inner=True)

@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 MISSING = 255  # the code of a missing value: the last of a feature's 256 histogram slots
 INDEX = ir.IntType(64)
 WORD = 64  # bits that are loaded at once
+SCATTERED = 4  # lanes that a row scatters at once
 
 
 def pointer_to(context: Any, builder: Any, array: Any, value: Any, index: Any) -> Any:
@@ -136,31 +137,68 @@ def add_four(typing_context, histogram, here, next_, codes, one, other, ahead, r
 
 
 @intrinsic
-def group_scatter(typing_context, histogram, base, stride, codes, first, step, channels, start, count, group):
-    """Add ``channels[start : start + count]`` to the cells of one row in every feature of a group of the grouped
-    layout: to ``histogram[base + code * stride + lane * len(group) + member]``, where a member's code is
-    ``codes[first + member * step]``. No index is tested for being negative.
-    """
-    whole = types.intp
-    signature = types.void(histogram, whole, whole, codes, whole, whole, channels, whole, whole, group)
+def copy_tile(typing_context, target, at, source, start, tile):
+    """``target[at :][:width] = source[start :][:width]``, where ``width`` is the length of ``tile``."""
+    signature = types.void(target, types.intp, source, types.intp, tile)
 
     def codegen(context, builder, signature, arguments):
-        value, base, stride, codes_value, first, step, channels_value, start, count, _ = arguments
+        target_value, at, source_value, start, _ = arguments
+        places = (target, target_value, at), (source, source_value, start)
+        pointers = [pointer_to(context, builder, *place) for place in places]
+        (to, align), (of, _) = [vector_at(builder, pointer, target.dtype, tile.count) for pointer in pointers]
+        builder.store(builder.load(of, align=align), to, align=align)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def scatter_rows(
+    typing_context, histogram, base, stride, apart, codes, first, step, rows, start, stop, channels, source, width,
+    count, members,
+):  # fmt: skip
+    """Add up to :data:`SCATTERED` lanes of the rows ``rows[start : stop]`` of a block to some features of a group of
+    the grouped layout: to ``histogram[base + code * stride + lane * apart + member]``.
+
+    A row's codes are at ``codes[first + row + member * step]``, its ``count`` channels at ``channels[source + row *
+    width :]``. ``members`` is a tuple of as many zeros. There is a loop for each number of lanes.
+    """
+    whole = types.intp
+    signature = types.void(
+        histogram, whole, whole, whole, codes, whole, whole, rows, whole, whole, channels, whole, whole, whole, members
+    )
+
+    def codegen(context, builder, signature, arguments):
+        _, base, stride, apart, _, first, step, _, start, stop, _, source, width, count, _ = arguments
         add = builder.fadd if isinstance(histogram.dtype, types.Float) else builder.add
-        target = pointer_to(context, builder, histogram, value, base)
-        source = pointer_to(context, builder, channels, channels_value, start)
-        code = pointer_to(context, builder, codes, codes_value, first)
-        cells = []
-        for member in range(group.count):
-            number = builder.load(builder.gep(code, [builder.mul(step, ir.Constant(INDEX, member))]))
-            at = builder.add(builder.mul(builder.zext(number, INDEX), stride), ir.Constant(INDEX, member))
-            cells.append(builder.gep(target, [at]))
-        with cgutils.for_range(builder, count) as loop:
-            number = builder.load(builder.gep(source, [loop.index]))
-            at = builder.mul(loop.index, ir.Constant(INDEX, group.count))
-            for cell in cells:
-                place = builder.gep(cell, [at])
-                builder.store(add(builder.load(place), number), place)
+        target, code, number, channel = (
+            pointer_to(context, builder, array, value, index)
+            for array, value, index in (
+                (histogram, arguments[0], base), (codes, arguments[4], first),
+                (rows, arguments[7], ir.Constant(INDEX, 0)), (channels, arguments[10], source),
+            )
+        )  # fmt: skip
+        done = builder.append_basic_block("scattered")
+        choice = builder.switch(count, done)
+        for lanes in range(1, SCATTERED + 1):
+            block = builder.append_basic_block(f"scatter{lanes}")
+            choice.add_case(ir.Constant(INDEX, lanes), block)
+            builder.position_at_end(block)
+            with cgutils.for_range_slice(builder, start, stop, ir.Constant(INDEX, 1), INDEX) as (place, _):
+                row = builder.zext(builder.load(builder.gep(number, [place])), INDEX)
+                at = builder.mul(row, width)
+                # loaded ahead: for all that LLVM knows, every store below might change the channels
+                places = [builder.add(at, ir.Constant(INDEX, k)) for k in range(lanes)]
+                values = [builder.load(builder.gep(channel, [place])) for place in places]
+                for member in range(members.count):
+                    mine = builder.add(row, builder.mul(step, ir.Constant(INDEX, member)))
+                    cell = builder.mul(builder.zext(builder.load(builder.gep(code, [mine])), INDEX), stride)
+                    for k, value in enumerate(values):
+                        lane = builder.add(builder.mul(apart, ir.Constant(INDEX, k)), ir.Constant(INDEX, member))
+                        place = builder.gep(target, [builder.add(cell, lane)])
+                        builder.store(add(builder.load(place), value), place)
+            builder.branch(done)
+        builder.position_at_end(done)
         return context.get_dummy_value()
 
     return signature, codegen
