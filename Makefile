@@ -44,6 +44,7 @@ clean:
 $(VENV)/.has-%: pyproject.toml $(BIN)/python
 	@echo "Installing csboost with the extras $* into $(VENV) (once; a minute or two)" >&2
 	$(PIP) install --editable ".[$*]"
+	$(BIN)/python -c "import csboost; csboost.warm_up()"
 	@touch $@
 
 # PYTHON where it is given, else the first interpreter by name that is new enough.

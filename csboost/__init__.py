@@ -16,6 +16,7 @@ _HOMES = {
     "AdaBoostMHClassifier": "csboost.baselines.adaboost_mh",
     "AdaBoostM2Classifier": "csboost.baselines.adaboost_m2",
     "PNormBoostClassifier": "csboost.baselines.pnorm",
+    "warm_up": "csboost.warming",
 }
 _MODULES = ("costs", "data", "metrics", "plots", "weak")
 

@@ -60,6 +60,9 @@ def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, a
 class _LinkedLibrary(JITCodeLibrary):
     """The code of an inner kernel, ready to be linked into others and nothing more."""
 
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout  # all that Numba's own does besides
+
     def _optimize_final_module(self) -> None:
         pass
 

@@ -250,7 +250,7 @@ class Booster(ClassifierMixin, BaseEstimator):
             Labels.
         """
         X = self._check_X(X)
-        return self._answers(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
+        return self.classes_[self._ensemble.answers(X, effective_n_jobs(self.n_jobs))]
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """:meth:`decision_function` after each round."""

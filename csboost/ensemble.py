@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from csboost.weak.forest import Forest
-from csboost.weak.walk import CHUNK, add_labels, add_outputs, stage_costs, stage_label_costs
+from csboost.weak.walk import CHUNK, score_labels, score_outputs, stage_costs, stage_label_costs
 
 PARALLEL_ROWS = 8192  # below this, threads cost more than they save
 
@@ -64,27 +64,45 @@ class Ensemble:
 
     def scores(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
         """Scores (n, K) of the rows of ``X`` (n, d), float32 or float64."""
-        last_round = len(self.scales) - 1
+        if self.is_packed:
+            scores = np.empty((len(X), self.n_classes))
+            self._run(X, n_threads, scores, np.empty(0, np.int64))
+            return scores
+        sums = self._empty(len(X))
+        for m in range(len(self.weights)):
+            self._add(sums, X, m)
+        return self._finish(sums, len(self.scales) - 1)
+
+    def answers(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
+        """The class numbers (n,) of largest score, the lowest among ties."""
         if not self.is_packed:
-            sums = self._empty(len(X))
-            for m in range(len(self.weights)):
-                self._add(sums, X, m)
-            return self._finish(sums, last_round)
-        sums = self._empty(len(X)).T.copy()  # by class, so that a kernel adds to a run of rows at once
-        add = add_labels if self.outputs.ndim == 2 else add_outputs
+            return self.scores(X).argmax(axis=1)
+        answers = np.zeros(len(X), np.int64)
+        self._run(X, n_threads, np.empty((0, self.n_classes)), answers)
+        return answers
+
+    def _run(self, X: np.ndarray, n_threads: int, scores: np.ndarray, answers: np.ndarray) -> None:
+        """Fill the arrays that are not empty."""
+        labels = self.outputs.ndim == 2
+        outputs, score = (self._labels(), score_labels) if labels else (self.outputs, score_outputs)
+        finish = self._scaling(len(self.scales) - 1)
         *rows_and_trees, scratch = self.rules.prepare(X)
 
         def run(first: int, last: int) -> None:
-            own = tuple([np.empty_like(part) for part in scratch])
-            add(*rows_and_trees, own, self.outputs, self.weights, first, last, sums)
+            own, sums = tuple([np.empty_like(part) for part in scratch]), np.empty((self.n_classes, CHUNK))
+            wanted = self.weights, first, last, sums, self.start, finish, scores, answers
+            score(*rows_and_trees, own, outputs, *wanted)
 
         if n_threads == 1 or len(X) < PARALLEL_ROWS:
             run(0, len(X))
-        else:
-            ends = np.linspace(0, len(X), 4 * n_threads + 1).astype(int)
-            with ThreadPoolExecutor(n_threads) as pool:
-                list(pool.map(run, ends[:-1], ends[1:]))
-        return self._finish(np.ascontiguousarray(sums.T), last_round)
+            return
+        ends = np.linspace(0, len(X), 4 * n_threads + 1).astype(int)
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(run, ends[:-1].tolist(), ends[1:].tolist()))
+
+    def _labels(self) -> np.ndarray:
+        """The classes that the leaves answer, by node: one look-up less per row and tree."""
+        return self.rules.by_node(self.outputs)
 
     def staged_scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Scores (n, K) after each round."""
@@ -102,7 +120,7 @@ class Ensemble:
         staged, rows_and_trees = np.zeros(len(self.scales)), self.rules.prepare(X)
         scratch = np.empty((self.n_classes + 1, CHUNK)), np.empty(CHUNK, np.int64)
         if self.outputs.ndim == 2:  # a scale or a share taken from all classes does not move the largest score
-            stage_label_costs(*rows_and_trees, self.outputs, self.weights, costs, *scratch, staged)
+            stage_label_costs(*rows_and_trees, self._labels(), self.weights, costs, *scratch, staged)
         else:
             outputs = np.ascontiguousarray((self.weights[:, None, None] * self.outputs).transpose(0, 2, 1))
             stage_costs(*rows_and_trees, outputs, self.trees_per_round, costs, self.start, *scratch, staged)
@@ -120,13 +138,19 @@ class Ensemble:
             sums += self.weights[m] * self.outputs[m, leaves]
 
     def _finish(self, sums: np.ndarray, round_: int) -> np.ndarray:
-        """Scores from running sums after ``round_``; with labels in the simplex coding every class still owes its
-        share of each coefficient.
+        """Scores from running sums after ``round_``."""
+        factor, times, share, over = self._scaling(round_)
+        return factor * (times * sums - share) / over
+
+    def _scaling(self, round_: int) -> tuple[float, float, float, float]:
+        """Four numbers that make the scores after ``round_``: ``factor * (times * sum - share) / over``. With labels in
+        the simplex coding every class still owes its share of each coefficient.
         """
+        factor, K = float(self.scales[round_]), self.n_classes
         if self.symmetric and self.outputs.ndim == 2:
             share = np.cumsum(self.weights)[(round_ + 1) * self.trees_per_round - 1]
-            return self.scales[round_] * (self.n_classes * sums - share) / (self.n_classes - 1)
-        return self.scales[round_] * sums
+            return factor, float(K), float(share), float(K - 1)
+        return factor, 1.0, 0.0, 1.0
 
     def importances(self, n_features: int) -> np.ndarray:
         """Share of each feature in the gains of all splits, weighted by the coefficients (zeros for rules that are

@@ -25,7 +25,7 @@ class Problem:
     Attributes
     ----------
     X : ndarray (n, d), float32 or float64
-    y : ndarray (n,) uint8, or int64 beyond 255 classes
+    y : ndarray (n,) uint16, or int64 beyond 65,535 classes
         Class numbers.
     weights : ndarray (n,)
         Sample weights, positive.
@@ -72,7 +72,7 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     if not kept.all():
         X, weights = X[kept], weights[kept]
         sample_cost = None if sample_cost is None else sample_cost[kept]
-    codes = codes.astype(np.uint8 if len(classes) <= 255 else np.int64)
+    codes = codes.astype(np.uint16 if len(classes) < 2**16 else np.int64)  # one type, so that kernels compile once
     rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost))
     if sample_weight is not None:
         rows = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite

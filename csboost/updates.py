@@ -66,7 +66,7 @@ class WeightState:
         weights: np.ndarray,
         labels: np.ndarray,
         n_truths: int,
-        over_blocks: Callable[[Callable[[int, int, int], object]], list],
+        over_blocks: Callable[[Callable[[int, int, int], object]], None],
         n_blocks: int,
     ):
         self.weights = np.ascontiguousarray(weights, dtype=np.float64)

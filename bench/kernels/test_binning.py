@@ -26,7 +26,7 @@ def test_encode(benchmark, size):
     blocks = growing.engine.n_blocks
     clock(
         benchmark, "encode", size,
-        lambda: encode(*rows, 0, blocks, size.n, features, binner.thresholds, binner.offsets, codes),
+        lambda: encode(*rows, 0, blocks, size.n, features, binner.table, codes),
     )  # fmt: skip
     heights = np.diff([*range(0, size.n, 4096), size.n])
     parts = np.split(codes, np.cumsum(heights * size.d)[:-1])

@@ -17,7 +17,12 @@ KINDS = pytest.mark.parametrize("kind", [NEGATED, ONE_HOT], ids=["lanes", "one-h
 @KINDS
 def test_histogram_of_all_rows(benchmark, kind):
     growing = Growing(LARGE, kind=kind)
-    clock(benchmark, "accumulate_staged, all rows", LARGE, growing.run_pass, growing.begin)
+
+    def before() -> None:
+        growing.begin()
+        growing.clear()
+
+    clock(benchmark, "accumulate_staged, all rows", LARGE, growing.run_pass, before)
     np.testing.assert_array_equal(growing.staged(), growing.histogram_of(np.arange(LARGE.n)))
 
 
@@ -29,7 +34,7 @@ def test_histogram_of_a_child(benchmark, kind):
     rows = growing.rows_of(child)
     assert growth.SMALL <= len(rows) <= LARGE.n / 2
     benchmark.extra_info["rows_of_node"] = len(rows)
-    clock(benchmark, "accumulate_staged, a child", LARGE, growing.run_pass)
+    clock(benchmark, "accumulate_staged, a child", LARGE, growing.run_pass, growing.clear)
     np.testing.assert_array_equal(growing.staged(), growing.histogram_of(rows))
 
 
@@ -44,8 +49,8 @@ def test_histogram_of_few_rows(benchmark, kind):
     def run() -> None:
         for g in range(len(groups)):
             sum_group(
-                *engine.data[:6], 0, grouped, g * stride, groups[g, 0], g, len(slots), growing.one_hot,
-                len(engine.padded), engine.lanes, engine.group,
+                *engine.data[:6], 0, grouped, g * stride, groups[g, 0], g, len(slots), engine.n_lanes,
+                growing.n_padded, growing.one_hot, engine.group,
             )  # fmt: skip
 
     clock(benchmark, "sum_group", SMALL, run)
@@ -58,16 +63,19 @@ def test_fold(benchmark):
     growing.run_pass()
     engine = growing.engine
     (groups, slots), (staged, grouped, *_), width = engine.layout, engine.work, len(engine.group)
-    stride = 256 * engine.n_lanes * width
+    stride, wanted, summed = 256 * engine.n_lanes * width, growing.staged().copy(), staged.copy()
+
+    def before() -> None:
+        staged[:] = summed
 
     def run() -> None:
         for g in range(len(groups)):
-            fold_group(
-                staged, 1, grouped, g * stride, groups[g, 0], g, len(slots), len(engine.padded), engine.n_lanes, width
-            )
+            home = g * stride
+            fold_group(staged, 1, grouped, home, groups[g, 0], g, len(slots), engine.n_lanes, engine.settings[3], width)
 
-    clock(benchmark, "fold_group", LARGE, run)
-    np.testing.assert_array_equal(growing.grouped(0), growing.staged())
+    clock(benchmark, "fold_group", LARGE, run, before)
+    np.testing.assert_array_equal(growing.grouped(0), wanted)
+    assert not growing.staged().any()  # ready for the next node
 
 
 def test_subtract(benchmark):

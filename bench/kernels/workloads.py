@@ -128,6 +128,11 @@ class Growing:
         return self.engine.work[5]
 
     @property
+    def n_padded(self) -> int:
+        """Lanes in whole tiles."""
+        return self.engine.n_padded
+
+    @property
     def gain_of_root(self) -> float:
         """In the grid's unit."""
         return float(self.engine.work[3][0])
@@ -151,8 +156,13 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        found = self.engine.work[0].reshape(-1, BINS, len(self.engine.padded))[:, :, : self.engine.n_lanes]
+        tiles = self.engine.work[0].reshape(self.n_padded // self.engine.tile, -1, BINS, self.engine.tile)
+        found = tiles.transpose(1, 2, 0, 3).reshape(-1, BINS, self.n_padded)[:, :, : self.engine.n_lanes]
         return found[self.engine.layout[1][:, 0]]
+
+    def clear(self) -> None:
+        """Zero the staged histogram, as folding it does."""
+        self.engine.work[0][:] = 0
 
     def grouped(self, node: int) -> np.ndarray:
         """The grouped histogram (d, BINS, lanes) of a node."""
@@ -183,23 +193,23 @@ class Growing:
     def run_pass(self) -> None:
         """The histogram or the partition that the state asks for."""
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
-        growth.share_pass(
-            wanted, self.tree, engine.data, engine.layout, engine.work, engine.closer,
-            0, 1, 0, engine.n_blocks, engine.padded,
+        growth.grow(
+            wanted, self.tree, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
+            (growth.SHARE, 0, 0, engine.n_blocks), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
         find_splits(
-            self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, self.rule, 0.0, 1,
-            engine.padded, engine.lanes, engine.group,
-        )  # fmt: skip
+            self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, 0.0, engine.settings, engine.group
+        )
 
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""
         self.begin()
         if self.size.n >= growth.SMALL:
+            self.clear()
             self.run_pass()
         self.find_splits()
         choose_leaf(self.engine.work[3], self.state, 0.0)
@@ -209,4 +219,4 @@ class Growing:
         self.until_partition()
         self.run_pass()
         engine = self.engine
-        split_leaf(self.tree, engine.data, engine.layout, engine.work, 4, len(engine.lanes), len(engine.group))
+        split_leaf(self.tree, engine.data, engine.layout, engine.work, 4, engine.n_lanes, len(engine.group))

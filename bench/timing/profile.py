@@ -68,22 +68,21 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     spent: dict[str, float] = defaultdict(float)
 
     class Watched(Engine):
-        def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
+        def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
             name = PASSES[int(self.work[5][PHASE])] if growing else "update the weights"
             node = int(self.work[5][NODE]) if growing else -1
             start = time.perf_counter()
-            result = super().over_blocks(task)
+            super().over_blocks(task)
             spent[name] += time.perf_counter() - start
             if name == PASSES[1]:  # a node's codes, channels and row numbers
                 spent["rows summed"] += self.forest[0][m, node, ROWS]
-            return result
 
     growing, m = False, 0
     X, y = make_floats(n, d, K, seed=0)
     costs = 1.0 - np.eye(K)[y]
     engine = Watched(X, y.astype(np.uint8), K, LABEL, 4, rounds, threads)
     weights = WeightState(costs, engine.labels, K, engine.over_blocks, engine.n_blocks)
-    bytes_of_row = len(engine.padded) * np.dtype(engine.dtype).itemsize
+    bytes_of_row = engine.n_channels // n * np.dtype(engine.dtype).itemsize
     for m in range(rounds):
         spent.clear()
         growing, start = True, time.perf_counter()

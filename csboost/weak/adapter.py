@@ -113,8 +113,8 @@ class _Bound:
     def rules(self, n_rounds: int) -> list[_Answers]:
         return self.grown[:n_rounds]
 
-    def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
-        return [task(0, self.n_blocks, 0)]
+    def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
+        task(0, self.n_blocks, 0)
 
     def close(self) -> None:
         """Nothing to release."""

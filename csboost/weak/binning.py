@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK
+from csboost.weak.histogram import BINS, BLOCK
 from csboost.weak.lanes import MISSING
 
 MAX_BINS = 255
@@ -19,9 +19,12 @@ SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many v
 
 
 @kernel
-def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, thresholds, offsets, codes):
+def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, table, codes):
     """Write the codes of row blocks ``first .. last - 1``, column by column within a block; missing values become
     255.
+
+    ``table`` (d, 256): each feature's thresholds, filled up with infinity, so that every search takes the same eight
+    steps and no branch has to be guessed.
     """
     n_slots = feature_of_slot.shape[0]
     for block in range(first, last):
@@ -29,22 +32,15 @@ def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, th
         height = min(BLOCK, n_rows - start)
         for slot in range(n_slots):
             feature = np.intp(feature_of_slot[slot])
-            low, high = offsets[feature], offsets[feature + 1]
-            out = start * n_slots + slot * height
+            thresholds, out = table[feature], np.uintp(start * n_slots + slot * height)
+            source = np.uintp(start * row_step + feature * column_step)
             for i in range(height):
-                x = flat[(start + i) * row_step + feature * column_step]
-                if np.isnan(x):
-                    codes[out + i] = MISSING
-                    continue
-                base, length = low, high - low
-                while length > 0:  # first threshold that is not below x
-                    half = length // 2
-                    if thresholds[base + half] < x:
-                        base += half + 1
-                        length -= half + 1
-                    else:
-                        length = half
-                codes[out + i] = base - low
+                row = np.uintp(i)  # unsigned: no test for negative indices
+                x = np.float64(flat[source + row * np.uintp(row_step)])
+                below = np.uintp(0)  # thresholds below x: none for NaN
+                for step in (128, 64, 32, 16, 8, 4, 2, 1):
+                    below += np.uintp(step) if thresholds[below + np.uintp(step - 1)] < x else np.uintp(0)
+                codes[out + row] = MISSING if np.isnan(x) else np.uint8(below)
 
 
 def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
@@ -158,6 +154,12 @@ def sample_rows(n_rows: int, size: int = SAMPLE) -> np.ndarray:
     return ends[:-1] + (mixed % np.diff(ends).astype(np.uint64)).astype(np.int64)
 
 
+def _column_sums(X: np.ndarray) -> np.ndarray:
+    """Sums (d,) of the columns in one pass in the order of memory: NaN where a value is missing."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return X.sum(axis=0)
+
+
 class Binner:
     """Bins of every feature of a training matrix.
 
@@ -177,6 +179,7 @@ class Binner:
             weights = None
         rows = sample_rows(n_rows) if n_rows > SAMPLE else slice(None)
         sampled = None if weights is None else weights[rows]
+        unsampled_missing = np.isnan(_column_sums(X)) if n_rows > SAMPLE else np.zeros(n_features, bool)
 
         def one(feature: int) -> tuple[np.ndarray, bool]:
             found, exact, missing = place_thresholds(X[rows, feature], sampled)
@@ -184,13 +187,20 @@ class Binner:
                 return found, missing
             if exact:  # few values in the sample: look at all rows
                 found, _, missing = place_thresholds(X[:, feature], weights)
-            return found, missing or bool(np.isnan(X[:, feature].sum()))
+            return found, missing or bool(unsampled_missing[feature])
 
         found = list(run(one, range(n_features)))
         self.offsets = np.concatenate([[0], np.cumsum([len(part) for part, _ in found])]).astype(np.int64)
         self.thresholds = np.concatenate([part for part, _ in found])
         self.has_missing = np.array([missing for _, missing in found])
         return self
+
+    @property
+    def table(self) -> np.ndarray:
+        """Thresholds (d, 256) by feature, filled up with infinity."""
+        table = np.full((len(self.offsets) - 1, BINS), np.inf)
+        table[np.arange(BINS) < np.diff(self.offsets)[:, None]] = self.thresholds
+        return table
 
     @property
     def n_bins(self) -> np.ndarray:

@@ -12,13 +12,14 @@ from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.forest import Forest
-from csboost.weak.histogram import BINS, BLOCK, RUN
+from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN
 from csboost.weak.interface import Rule
 from csboost.weak.second_look import count_codes
 from csboost.weak.splits import CONFIDENCE
 
 TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties
 VECTOR_BYTES = 32
+CHUNKS = 8  # of row blocks, per thread and pass
 LOOKED_AT = 256  # lanes of close slots that are summed again in one pass
 
 
@@ -49,14 +50,14 @@ class Engine:
         self.labels, self.n_rows = labels, n_rows
         self.n_blocks = -(-n_rows // BLOCK)
         self.n_threads = max(1, min(n_threads, self.n_blocks // 2))
-        ends = [self.n_blocks * thread // self.n_threads for thread in range(self.n_threads + 1)]
-        self.parts = list(zip(ends[:-1], ends[1:], range(self.n_threads), strict=True))
+        size = max(2, self.n_blocks // (CHUNKS * self.n_threads))
+        self.chunks = [(first, min(first + size, self.n_blocks)) for first in range(0, self.n_blocks, size)]
         self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
-        self.lanes = (0,) * self.n_lanes
-        self.padded = (0,) * max(4, 1 << (self.n_lanes - 1).bit_length())
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
+        self.tile = len(self.group) if self.n_lanes > len(NARROW) else len(NARROW)
+        n_padded = -(-self.n_lanes // self.tile) * self.tile
         with ThreadPoolExecutor(self.n_threads) if self.pool else nullcontext() as pool:
             self.binner = Binner().fit(X, weights, pool.map if pool else map)
         bins, width = self.binner.n_bins, len(self.group)
@@ -67,19 +68,20 @@ class Engine:
         self.layout = np.array(groups, np.int64), np.stack([np.argsort(feature_of_slot), feature_of_slot], axis=1)
         n_nodes, n_lanes, n_features = 2 * max_leaves - 1, self.n_lanes, X.shape[1]
         n_even = n_features + n_features % 2  # two at a time
-        n_staged = self.n_threads * n_even * BINS * len(self.padded) if n_rows >= growth.SMALL else 0
+        n_staged = self.n_threads * n_even * BINS * n_padded if n_rows >= growth.SMALL else 0
         n_grouped = (max_leaves - 1) * len(members) * BINS * n_lanes * width
         self.work = (
             np.zeros(n_staged, self.dtype), np.zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),
             np.zeros(n_nodes), np.zeros((n_nodes, 4), np.int64), np.zeros(5, np.int64),
             np.zeros((2, 2 * len(members) * width)), np.zeros((2, 2 * len(members) * width), np.int64),
-            np.zeros((self.n_threads, (RUN + BLOCK) * len(self.padded) if n_staged else 1), self.dtype),
+            np.zeros((self.n_threads, (RUN + BLOCK) * self.tile if n_staged else 1), self.dtype),
             np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
             np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16), np.zeros(n_nodes, np.int64),
         )  # fmt: skip
         blocks = np.zeros((self.n_blocks, 4), np.int64)
         blocks[:, 0] = np.minimum(BLOCK, n_rows - BLOCK * np.arange(self.n_blocks))
         self.spans = np.empty(n_rows, np.uint16), np.zeros((n_nodes, self.n_blocks, 2), np.int64), blocks
+        self.n_padded = n_padded
         self.masses = whole_masses(weights)
         self.closer = self._second_look(n_nodes, max_leaves, n_features) if self.dtype is np.int32 else None
         self.data: tuple[np.ndarray, ...] = ()
@@ -87,14 +89,14 @@ class Engine:
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
             np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
         )  # fmt: skip
-        self.settings = rule, max_leaves, self.n_threads
+        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
     def _encode(self, X: np.ndarray, feature_of_slot: np.ndarray) -> None:
         self.codes = np.empty(X.size, np.uint8)
-        rows, places = flat_view(X), (self.binner.thresholds, self.binner.offsets)
-        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, *places, self.codes))
+        rows, table = flat_view(X), self.binner.table
+        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, table, self.codes))
 
     def _second_look(self, n_nodes: int, max_leaves: int, n_slots: int) -> tuple[np.ndarray, ...]:
         """The arrays of :mod:`csboost.weak.second_look`."""
@@ -104,33 +106,45 @@ class Engine:
         return (
             counts.sum(axis=0).cumsum(axis=1), np.zeros(n_slots, np.int64),
             np.zeros((self.n_threads, at_once * BINS * self.n_lanes)),
-            np.zeros((self.n_threads, len(self.padded))), np.zeros((self.n_threads, 3, max_leaves * self.n_lanes)),
+            np.zeros((self.n_threads, self.n_padded)), np.zeros((self.n_threads, 3, max_leaves * self.n_lanes)),
             np.zeros((n_nodes, self.n_lanes)), np.zeros(BINS), np.zeros((3, self.n_lanes)),
             np.zeros(n_nodes, np.int64), np.zeros(3, np.int64),
         )  # fmt: skip
 
-    def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
-        """Run ``task(first, last, thread)`` over all row blocks, split among the threads; results in block order."""
+    def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
+        """Run ``task(first, last, thread)`` over all row blocks.
+
+        Each thread takes the next chunk of blocks when it is done with one, so that none waits for a slower one.
+        """
         if self.pool is None:
-            return [task(0, self.n_blocks, 0)]
-        others = [self.pool.submit(task, *part) for part in self.parts[1:]]
-        return [task(*self.parts[0]), *[other.result() for other in others]]
+            task(0, self.n_blocks, 0)
+            return
+        chunks = iter(self.chunks)
+
+        def work(thread: int) -> None:
+            for first, last in chunks:
+                task(first, last, thread)
+
+        others = [self.pool.submit(work, thread) for thread in range(1, self.n_threads)]
+        work(0)
+        for other in others:
+            other.result()
 
     def grow(self, m: int, channels: Channels) -> Rule:
         """Grow the tree of round ``m`` on the channels."""
         kind, mass = channels.kind, channels.mass
         if not self.data:
-            grid: np.ndarray = np.zeros(self.n_rows * (1 if kind == ONE_HOT else len(self.padded)), self.dtype)
+            grid: np.ndarray = np.zeros(self.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype)
             self.data = self.codes, grid, self.labels, *self.spans, self.leaf_of_row, self.masses
         scale, tie = grid_scale(mass, channels.weights.size, self.dtype), TIE * mass
         wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
         tree = tuple([part[m] for part in self.forest])
-        state = wanted, tree, self.data, self.layout, self.work, self.closer
-        sizes = self.padded, self.lanes, self.group
-        leaves, chosen = growth.grow(*state, self.settings, False, *sizes)
+        state = wanted, tree, self.data, self.layout, self.work, self.closer, self.settings
+        everything = 0, 0, self.n_blocks
+        leaves, chosen = growth.grow(*state, (growth.GROW, *everything), self.group)
         while leaves == 0:  # it asks for a pass by all threads
-            self.over_blocks(lambda i, j, thread: growth.share_pass(*state, thread, self.n_threads, i, j, self.padded))
-            leaves, chosen = growth.grow(*state, self.settings, True, *sizes)
+            self.over_blocks(lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
+            leaves, chosen = growth.grow(*state, (growth.RESUME, *everything), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = tree
         return Rule(self.leaf_of_row, leaf_sums[:leaves], tie, outputs[:leaves], chosen)

@@ -92,6 +92,11 @@ class Forest:
         """The trees of some rounds."""
         return Forest(**{field.name: getattr(self, field.name)[rounds] for field in fields(self)})
 
+    def by_node(self, outputs: np.ndarray) -> np.ndarray:
+        """What the leaves answer, ``outputs`` (rounds, leaves) of int, as a table (rounds, nodes)."""
+        leaf = np.where(self.left == np.arange(self.left.shape[1]), self.feature, 0)
+        return np.take_along_axis(outputs, np.minimum(leaf, outputs.shape[1] - 1), axis=1).astype(np.int64)
+
     def apply(self, X: np.ndarray, m: int) -> np.ndarray:
         """Leaf number (n,) of every row in the tree of round ``m``."""
         out = np.empty(len(X), np.int64)

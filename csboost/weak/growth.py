@@ -17,8 +17,10 @@ Arrays travel in tuples, in this order:
   ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``; the
   nodes' masses;
 * ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
-* ``settings``: leaf rule, most leaves, threads;
+* ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile;
 * ``closer``: the arrays of a second look, or None (:mod:`csboost.weak.second_look`).
+
+``group`` is a tuple of as many zeros as features are scanned at once.
 """
 
 from __future__ import annotations
@@ -44,45 +46,47 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
-from csboost.weak.histogram import BINS, BLOCK, accumulate_staged, clear, fold_group, subtract_group, sum_group
+from csboost.weak.histogram import BINS, BLOCK, accumulate_staged, fold_group, subtract_group, sum_group
 from csboost.weak.second_look import ask_for_look, fold_leaves, settle, sum_closely, sum_leaves
 from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
+GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
 
 
 @kernel(inner=True)
-def run_pass(wanted, tree, data, layout, work, closer, thread, n_threads, first, last, padded):
+def padded(n_lanes, bits):
+    """Lanes in whole tiles of ``2 ** bits``."""
+    return (n_lanes + (1 << bits) - 1) >> bits << bits
+
+
+@kernel(inner=True)
+def run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, last, group):
     """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
     weights, kind, scale, _, _, _ = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row, masses = data
-    staged, _, sums, _, splits, state, _, _, packed, lane_of, spare, _ = work
-    node, n_slots = state[NODE], layout[1].shape[0]
+    staged, _, sums, _, splits, state, _, _, packed, places, spare, _ = work
+    _, _, n_threads, bits = settings
+    node, n_slots, n_lanes = state[NODE], layout[1].shape[0], sums.shape[1]
     if state[PHASE] == WRITE:
         stop = min(last * BLOCK, weights.shape[0])
-        write_channels(weights, labels, kind, scale, channels, len(padded), first * BLOCK, stop, 0)
+        write_channels(weights, labels, kind, scale, channels, padded(n_lanes, bits), first * BLOCK, stop, 0)
     elif state[PHASE] == PARTITION:
         left = state[N_NODES]
         partition(codes, rows, masses, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
     elif state[PHASE] == ACCUMULATE:
         start = thread * (staged.shape[0] // n_threads)
-        clear(staged[start : start + staged.shape[0] // n_threads])
         accumulate_staged(
             codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], lane_of[thread], n_slots, kind == ONE_HOT, padded,
+            staged, start, packed[thread], places[thread], n_slots,
+            padded(n_lanes, bits), bits, kind == ONE_HOT, group,
         )  # fmt: skip
     elif state[PHASE] == ASSIGN:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
         if closer is not None:
-            sum_leaves(wanted, data, closer[4][thread], sums.shape[1], first, last)
+            sum_leaves(wanted, data, closer[4][thread], n_lanes, first, last)
     elif closer is not None:
-        sum_closely(wanted, data, closer, thread, n_slots, sums.shape[1], len(padded), first, last)
-
-
-@kernel
-def share_pass(wanted, tree, data, layout, work, closer, thread, n_threads, first, last, padded):
-    """One thread's part of a pass."""
-    run_pass(wanted, tree, data, layout, work, closer, thread, n_threads, first, last, padded)
+        sum_closely(wanted, data, closer, thread, n_slots, n_lanes, padded(n_lanes, bits), first, last)
 
 
 @kernel(inner=True)
@@ -105,7 +109,7 @@ def split_leaf(tree, data, layout, work, max_leaves, n_lanes, width):
 
 
 @kernel(inner=True)
-def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, padded, lanes, group):
+def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
     """Best splits of a new leaf and its sibling; the larger one's histogram is the parent's less the smaller one's.
 
     Group by group, so that a histogram is scanned while it is in the cache.
@@ -113,7 +117,8 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
     codes, channels, labels, rows, spans, blocks, _, _ = data
     groups, slots = layout
     staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _, _ = work
-    n_lanes, width, n_slots = len(lanes), len(group), slots.shape[0]
+    rule, _, n_threads, bits = settings
+    n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     is_root = large < 0
     n_leaves = 1 if is_root else 2
@@ -121,11 +126,11 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
         if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, len(padded), n_lanes, width)
+            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_lanes, bits, width)
         else:
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
-                grouped, home, bins, g, n_slots, one_hot, len(padded), lanes, group,
+                grouped, home, bins, g, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
             )  # fmt: skip
         if is_root and g == 0:  # any feature's histogram holds the root's sums
             sum_left(grouped, home, g, bins - 1, is_root, n_lanes, width, sums, small)
@@ -136,7 +141,7 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
             floor = leaf_score(sums, node, n_lanes, rule)
             scan_group(
                 grouped, place, sums, node, rule, floor, tolerance, bins, groups[g, 1] != 0, g,
-                scores[leaf], cuts[leaf], lanes, group,
+                scores[leaf], cuts[leaf], group,
             )  # fmt: skip
     for leaf in range(n_leaves):
         node = large if leaf == 1 else small
@@ -145,26 +150,29 @@ def find_splits(nodes, data, layout, work, one_hot, rule, tolerance, n_threads, 
 
 
 @kernel
-def grow(wanted, tree, data, layout, work, closer, settings, passed, padded, lanes, group):
+def grow(wanted, tree, data, layout, work, closer, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
-    With several threads it returns (0, 0.0) before each pass; it is called again, with ``passed``, after they have
-    done it.
+    ``part`` is (task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass; each
+    thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on after the pass.
     """
     _, kind, scale, tie, tolerance, fine_scale = wanted
     nodes, gained, leaf_sums, outputs = tree
     rows, spans, blocks = data[3], data[4], data[5]
     sums, gains, splits, state = work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads = settings
-    n_lanes, width = len(lanes), len(group)
+    rule, max_leaves, n_threads, _ = settings
+    n_lanes, width = sums.shape[1], len(group)
+    task, thread, first, last = part
     while True:
         phase = state[PHASE]
         # the histogram of a small node is summed where it is scanned
-        if not passed and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL):
-            if n_threads > 1:
+        if task == SHARE or (task == GROW and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL)):
+            if task == GROW and n_threads > 1:
                 return 0, 0.0
-            run_pass(wanted, tree, data, layout, work, closer, 0, 1, 0, blocks.shape[0], padded)
-        passed = False
+            run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, last, group)
+            if task == SHARE:
+                return 0, 0.0
+        task = GROW
         if phase == WRITE:
             begin(nodes, rows, spans, blocks, splits, gains, state, data[7], work[11])
             if closer is not None:
@@ -173,18 +181,16 @@ def grow(wanted, tree, data, layout, work, closer, settings, passed, padded, lan
             split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
         elif phase == ASSIGN:
             if closer is not None:
-                fold_leaves(nodes, state, kind, closer[4], n_threads, n_lanes, closer[5])
+                fold_leaves(nodes, state, kind, closer[4], n_lanes, closer[5])
                 return finish(
                     nodes, gained, 1.0 / scale, closer[5], 1.0 / fine_scale, state, rule, tie, leaf_sums, outputs
                 )
             return finish(nodes, gained, 1.0 / scale, sums, 1.0 / scale, state, rule, tie, leaf_sums, outputs)
         else:
             if phase == ACCUMULATE:
-                find_splits(
-                    nodes, data, layout, work, kind == ONE_HOT, rule, tolerance, n_threads, padded, lanes, group
-                )
+                find_splits(nodes, data, layout, work, kind == ONE_HOT, tolerance, settings, group)
             elif closer is not None:
-                settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule)
+                settle(wanted, layout, work, closer, n_lanes, width, rule)
                 if closer[9][2] < closer[9][1]:
                     continue
             if closer is not None and ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):

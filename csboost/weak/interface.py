@@ -42,7 +42,7 @@ class BoundLearner(Protocol):
         ``apply(X)``.
         """
 
-    def over_blocks(self, task: Callable[[int, int, int], object]) -> list:
+    def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
         """Run ``task(first, last, thread)`` over all row blocks."""
 
     def close(self) -> None:

@@ -1,4 +1,9 @@
-"""The scan of all boundaries of a group of features, one feature per vector lane, as LLVM code for any leaf rule."""
+"""The scan of all boundaries of a group of features, one feature per vector lane, as LLVM code for any leaf rule.
+
+A score is a fold over the lanes, and their number is known only when the code runs. Up to :data:`MOST_LANES` of them
+are folded in one sweep over the bins, with the left sums in registers: there is a loop for each such number. More lanes
+take several sweeps, which leave the folds of both sides of every boundary in memory for the next one.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +15,11 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from csboost.weak.lanes import MAX_UNROLLED, MISSING, each_lane, vector_at
+from csboost.weak.lanes import INDEX, MISSING, pointer_to, vector_at
 
-INDEX = ir.IntType(64)
 INFINITY = float("inf")
+MOST_LANES = 8  # in one sweep: twice as many vectors, the left sums and the totals, fill the registers
+BOUNDARIES = 256
 
 
 class Vectors:
@@ -92,74 +98,123 @@ def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
 
 
 class _Scan:
-    """Code generation of one scan: its loop over the bins keeps the left sums in registers, or in memory when the
-    lanes are many.
-    """
+    """Code generation of one scan."""
 
     def __init__(self, rule: LeafScore, context: Any, builder: Any, signature: Any, arguments: Any):
-        histogram, totals = signature.args[0], signature.args[3]
-        self.rule, self.context, self.builder = rule, context, builder
-        self.histogram, self.data = histogram, arguments[0]
-        self.base, self.bins, self.node, self.missing_left = arguments[1], arguments[2], arguments[4], arguments[5]
-        self.n_lanes, self.width = signature.args[-2].count, signature.args[-1].count
+        histogram, totals, self.width = signature.args[0], signature.args[4], signature.args[-1].count
+        self.rule, self.builder, self.dtype = rule, builder, histogram.dtype
+        value, base, self.bins, self.n_lanes, totals_value, node, self.missing_left, floor, slack = arguments[:9]
         self.vectors = Vectors(context, builder, histogram.dtype, self.width)
         self.scoring = Vectors(context, builder, types.float64, self.width) if rule.is_double else self.vectors
-        self.totals = context.make_array(totals)(context, builder, arguments[3]).data
-        self.is_wide = self.n_lanes > MAX_UNROLLED
+        self.histogram = pointer_to(context, builder, histogram, value, base)
+        self.totals = pointer_to(context, builder, totals, totals_value, builder.mul(node, self.n_lanes))
+        self.half = builder.lshr(self.n_lanes, ir.Constant(INDEX, 1))
+        self.numbers = Vectors(context, builder, types.int64, self.width)
+        self.slack = self.scoring.broadcast(self.scalar(slack))
+        self.bar = self.scoring.add(self.scoring.broadcast(self.scalar(floor)), self.slack)
+        self.no_cut = ir.Constant(ir.VectorType(INDEX, self.width), [-1] * self.width)
+        boundaries = ir.Constant(INDEX, BOUNDARIES)
+        self.folds = [cgutils.alloca_once(builder, self.scoring.type, boundaries) for _ in range(2)]
+        self.best = cgutils.alloca_once_value(builder, self.bar)
+        self.cut = cgutils.alloca_once_value(builder, self.no_cut)
+
+    def scalar(self, value: Any) -> Any:
+        """A float64 argument in the type of the scores."""
+        return value if self.scoring.is_float else self.builder.fptosi(value, self.scoring.element)
+
+    def lanes(self, first: Any, steps: int) -> list[Any]:
+        """The lane numbers that ``steps`` steps of the fold from ``first`` on read."""
+        numbers = [self.builder.add(first, ir.Constant(INDEX, k)) for k in range(steps)]
+        return [*numbers, *(self.builder.add(self.half, k) for k in numbers)] if self.rule.is_paired else numbers
 
     def load(self, bin_index: Any, lane: Any) -> Any:
         """The histogram's vector of one bin and lane."""
         builder = self.builder
-        slot = builder.add(builder.mul(bin_index, ir.Constant(INDEX, self.n_lanes)), lane)
-        place = builder.add(self.base, builder.mul(slot, ir.Constant(INDEX, self.width)))
-        pointer, align = vector_at(self.context, builder, self.histogram, self.data, place, self.width)
+        vector = builder.add(builder.mul(bin_index, self.n_lanes), lane)
+        place = builder.gep(self.histogram, [builder.mul(vector, ir.Constant(INDEX, self.width))])
+        pointer, align = vector_at(builder, place, self.dtype, self.width)
         return builder.load(pointer, align=align)
-
-    def total(self, lane: Any) -> Any:
-        """The node's own sum of a lane, in every vector lane."""
-        place = self.builder.add(self.builder.mul(self.node, ir.Constant(INDEX, self.n_lanes)), lane)
-        return self.vectors.broadcast(self.builder.load(self.builder.gep(self.totals, [place])))
 
     def first(self, lane: Any) -> Any:
         """Where the left sums start: with the missing values, or with nothing."""
         chosen = self.builder.icmp_signed("!=", self.missing_left, ir.Constant(INDEX, 0))
         return self.builder.select(chosen, self.load(ir.Constant(INDEX, MISSING), lane), self.vectors.constant(0))
 
-    def score(self, read: Callable[[Any], Any]) -> Any:
-        """The leaf score of the sums that ``read`` returns by lane."""
-        builder, half = self.builder, self.n_lanes // 2
-        steps = half if self.rule.is_paired else self.n_lanes
-        start = self.scoring.constant(self.rule.start)
-        cell = cgutils.alloca_once_value(builder, start) if self.is_wide else None
-        if cell is not None:
-            builder.store(start, cell)
-        score = start
-        with each_lane(builder, steps) as lane_numbers:
-            for k in lane_numbers:
-                so_far = score if cell is None else builder.load(cell)
-                other = read(self.later(k, half)) if self.rule.is_paired else None
-                score = self.rule.fold(self.vectors, so_far, read(k), other)
-                if cell is not None:
-                    builder.store(score, cell)
-        return score if cell is None else builder.load(cell)
+    def fold(self, start: Any, sums: list[Any]) -> Any:
+        """The score ``start`` folded with the sums of some lanes."""
+        steps = len(sums) // 2 if self.rule.is_paired else len(sums)
+        for k in range(steps):
+            start = self.rule.fold(self.vectors, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
+        return start
 
-    def later(self, lane: Any, by: int) -> Any:
-        """The lane number ``lane + by``, a constant where ``lane`` is one."""
-        if isinstance(lane, ir.Constant):
-            return ir.Constant(INDEX, lane.constant + by)
-        return self.builder.add(lane, ir.Constant(INDEX, by))
+    def sweep(self, lanes: list[Any], is_last: bool, folds_before: bool) -> None:
+        """A loop over the boundaries that folds some lanes into both sides' scores."""
+        builder, vectors, scoring = self.builder, self.vectors, self.scoring
+        totals = [vectors.broadcast(builder.load(builder.gep(self.totals, [lane]))) for lane in lanes]
+        starts, best_before, cut_before = [self.first(k) for k in lanes], self.bar, self.no_cut
+        before, body = builder.block, builder.append_basic_block("boundary")
+        after = builder.append_basic_block("swept")
+        builder.branch(body)
+        builder.position_at_end(body)
+        boundary, best, cut = builder.phi(INDEX), builder.phi(scoring.type), builder.phi(self.no_cut.type)
+        lefts = [builder.phi(vectors.type) for _ in lanes]
+        grown = [vectors.add(left, self.load(boundary, k)) for left, k in zip(lefts, lanes, strict=True)]
+        rest = [vectors.subtract(total, left) for total, left in zip(totals, grown, strict=True)]
+        places = [builder.gep(folds, [boundary]) for folds in self.folds]
+        so_far = [builder.load(place) if folds_before else scoring.constant(self.rule.start) for place in places]
+        scores = [self.fold(start, sums) for start, sums in zip(so_far, (grown, rest), strict=True)]
+        next_best, next_cut = best, cut
+        if is_last:
+            value = scoring.add(*scores)
+            better = scoring.greater(value, best)
+            next_best = builder.select(better, scoring.add(value, self.slack), best)
+            here = self.numbers.broadcast(boundary)
+            next_cut = builder.select(better, here, cut)
+        else:
+            for score, place in zip(scores, places, strict=True):
+                builder.store(score, place)
+        following = builder.add(boundary, ir.Constant(INDEX, 1))
+        builder.cbranch(builder.icmp_signed("<", following, self.bins), body, after)
+        loop = [(boundary, ir.Constant(INDEX, 0), following), (best, best_before, next_best)]
+        loop += [(cut, cut_before, next_cut), *zip(lefts, starts, grown, strict=True)]
+        for phi, initial, then in loop:
+            phi.add_incoming(initial, before)
+            phi.add_incoming(then, body)
+        builder.position_at_end(after)
+        if is_last:
+            builder.store(next_best, self.best)
+            builder.store(next_cut, self.cut)
 
-    def scalar(self, value: Any) -> Any:
-        """A float64 argument in the type of the scores."""
-        return value if self.scoring.is_float else self.builder.fptosi(value, self.scoring.element)
+    def run(self) -> None:
+        """Choose the sweeps for the number of lanes."""
+        builder, zero = self.builder, ir.Constant(INDEX, 0)
+        steps, most = (self.half, MOST_LANES // 2) if self.rule.is_paired else (self.n_lanes, MOST_LANES)
+        many, done = builder.append_basic_block("many"), builder.append_basic_block("scanned")
+        choice = builder.switch(steps, many)
+        for count in range(1, most + 1):
+            block = builder.append_basic_block(f"lanes{count}")
+            choice.add_case(ir.Constant(INDEX, count), block)
+            builder.position_at_end(block)
+            self.sweep(self.lanes(zero, count), is_last=True, folds_before=False)
+            builder.branch(done)
+        builder.position_at_end(many)
+        self.sweep(self.lanes(zero, most), is_last=False, folds_before=False)
+        rest = builder.srem(steps, ir.Constant(INDEX, most))
+        whole = builder.sub(steps, rest)
+        for size, first, end in ((most, ir.Constant(INDEX, most), whole), (1, whole, steps)):
+            with cgutils.for_range_slice(builder, first, end, ir.Constant(INDEX, size), INDEX) as (at, _):
+                self.sweep(self.lanes(at, size), is_last=False, folds_before=True)
+        self.sweep([], is_last=True, folds_before=True)
+        builder.branch(done)
+        builder.position_at_end(done)
 
 
 def _make_scan(rule: LeafScore) -> Any:
     """The intrinsic of one leaf rule."""
 
     def scan(
-        typing_context, histogram, base, bins, totals, node, missing_left, floor, tolerance,
-        scores, cuts, at, lanes, group,
+        typing_context, histogram, base, bins, n_lanes, totals, node, missing_left, floor, tolerance,
+        scores, cuts, at, group,
     ):  # fmt: skip
         """Write into ``scores[at:]`` and ``cuts[at:]`` the best score and the boundary (left = bins up to it) of each
         feature of the group whose histogram starts at ``base``, for a node with channel sums ``totals[node]``: -1
@@ -167,57 +222,17 @@ def _make_scan(rule: LeafScore) -> Any:
         """
         whole, real = types.intp, types.float64
         signature = types.void(
-            histogram, whole, whole, totals, whole, whole, real, real, scores, cuts, whole, lanes, group
+            histogram, whole, whole, whole, totals, whole, whole, real, real, scores, cuts, whole, group
         )
 
         def codegen(context, builder, signature, arguments):
-            s = _Scan(rule, context, builder, signature, arguments)
-            vectors, scoring = s.vectors, s.scoring
-            slack = scoring.broadcast(s.scalar(arguments[7]))
-            bar = scoring.add(scoring.broadcast(s.scalar(arguments[6])), slack)
-            no_cut = ir.Constant(ir.VectorType(INDEX, s.width), [-1] * s.width)
-            numbers = [ir.Constant(INDEX, k) for k in range(s.n_lanes)]
-            memory = cgutils.alloca_once(builder, vectors.type, ir.Constant(INDEX, s.n_lanes)) if s.is_wide else None
-            totals_read = [] if s.is_wide else [s.total(k) for k in numbers]
-            starts = [] if s.is_wide else [s.first(k) for k in numbers]
-            if s.is_wide:
-                with each_lane(builder, s.n_lanes) as (k,):
-                    builder.store(s.first(k), builder.gep(memory, [k]))
-
-            before = builder.block
-            body, after = builder.append_basic_block("boundary"), builder.append_basic_block("done")
-            builder.branch(body)
-            builder.position_at_end(body)
-            bin_index, best, cut = builder.phi(INDEX), builder.phi(scoring.type), builder.phi(no_cut.type)
-            if s.is_wide:
-                with each_lane(builder, s.n_lanes) as (k,):
-                    place = builder.gep(memory, [k])
-                    builder.store(vectors.add(builder.load(place), s.load(bin_index, k)), place)
-                left_score = s.score(lambda k: builder.load(builder.gep(memory, [k])))
-                rest_score = s.score(lambda k: vectors.subtract(s.total(k), builder.load(builder.gep(memory, [k]))))
-                lefts, grown = [], []
-            else:
-                lefts = [builder.phi(vectors.type) for _ in numbers]
-                grown = [vectors.add(left, s.load(bin_index, k)) for left, k in zip(lefts, numbers, strict=True)]
-                left_score = s.score(lambda k: grown[k.constant])
-                rest_score = s.score(lambda k: vectors.subtract(totals_read[k.constant], grown[k.constant]))
-            value = scoring.add(left_score, rest_score)
-            better = scoring.greater(value, best)
-            next_best = builder.select(better, scoring.add(value, slack), best)
-            here = Vectors(context, builder, types.int64, s.width).broadcast(bin_index)
-            next_cut = builder.select(better, here, cut)
-            next_bin = builder.add(bin_index, ir.Constant(INDEX, 1))
-            end = builder.block
-            builder.cbranch(builder.icmp_signed("<", next_bin, s.bins), body, after)
-            loop = [(bin_index, ir.Constant(INDEX, 0), next_bin), (best, bar, next_best), (cut, no_cut, next_cut)]
-            for phi, initial, then in [*loop, *zip(lefts, starts, grown, strict=True)]:
-                phi.add_incoming(initial, before)
-                phi.add_incoming(then, end)
-            builder.position_at_end(after)
-            target, align = vector_at(context, builder, scores, arguments[8], arguments[10], s.width)
-            builder.store(scoring.to_double(scoring.subtract(next_best, slack)), target, align=align)
-            target, align = vector_at(context, builder, cuts, arguments[9], arguments[10], s.width)
-            builder.store(next_cut, target, align=align)
+            scan = _Scan(rule, context, builder, signature, arguments)
+            scan.run()
+            best = scan.scoring.to_double(scan.scoring.subtract(builder.load(scan.best), scan.slack))
+            for array, value, found in ((scores, arguments[9], best), (cuts, arguments[10], builder.load(scan.cut))):
+                place = pointer_to(context, builder, array, value, arguments[11])
+                target, align = vector_at(builder, place, array.dtype, scan.width)
+                builder.store(found, target, align=align)
             return context.get_dummy_value()
 
         return signature, codegen

@@ -157,7 +157,6 @@ def sum_closely(wanted, data, closer, thread, n_slots, n_lanes, n_padded, first,
     close, values, look, histograms = closer[1], closer[3][thread], closer[9], closer[2][thread]
     at_once = histograms.shape[0] // (BINS * n_lanes)
     node, done, count = look[0], look[2], min(look[1] - look[2], at_once)
-    histograms[:] = 0.0
     for block in range(first, last):
         start, stop = spans[node, block, 0], spans[node, block, 1]
         origin, height = block * BLOCK, blocks[block, 0]
@@ -176,8 +175,10 @@ def sum_closely(wanted, data, closer, thread, n_slots, n_lanes, n_padded, first,
 
 
 @kernel(inner=True)
-def settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule):
-    """Best splits of the close slots from their fine histograms; after the last of them, the node's."""
+def settle(wanted, layout, work, closer, n_lanes, width, rule):
+    """Best splits of the close slots from their fine histograms, which are left empty; after the last of them, the
+    node's.
+    """
     _, _, scale, tie, _, fine_scale = wanted
     groups, slots = layout
     gains, splits, state = work[3], work[4], work[5]
@@ -191,7 +192,7 @@ def settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule):
     floor = 0.0
     for number in range(min(look[1] - look[2], at_once)):
         base, slot = number * BINS * n_lanes, close[look[2] + number]
-        for thread in range(1, n_threads):
+        for thread in range(1, fine.shape[0]):
             for i in range(base, base + BINS * n_lanes):
                 fine[0, i] += fine[thread, i]
         for lane in range(n_lanes):
@@ -207,6 +208,7 @@ def settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule):
                 if boundaries[code] * unit > best:
                     scores[at], cuts[at] = boundaries[code] * unit, code
                     best = scores[at] + tie * scale
+    fine[:] = 0.0
     look[2] += at_once
     if look[2] >= look[1]:
         best_split(scores, cuts, floor * unit, tie * scale, slots, gains, splits, look[0])
@@ -215,13 +217,12 @@ def settle(wanted, layout, work, closer, n_threads, n_lanes, width, rule):
 
 @kernel(inner=True)
 def sum_leaves(wanted, data, leaves, n_lanes, first, last):
-    """Sum the fine weights of blocks ``first .. last - 1`` by leaf and class into ``leaves`` (3, leaves * lanes): of
+    """Add the fine weights of blocks ``first .. last - 1`` by leaf and class to ``leaves`` (3, leaves * lanes): of
     all rows, of rows of the class alone, and of what those rows weigh in the other classes.
     """
     weights, kind, fine_scale = wanted[0], wanted[1], wanted[5]
     labels, leaf_of_row, n_classes = data[2], data[6], weights.shape[1]
     sums, own, rest = leaves[0], leaves[1], leaves[2]
-    leaves[:] = 0.0
     for i in range(first * BLOCK, min(last * BLOCK, weights.shape[0])):
         row = np.uintp(i)  # unsigned: no test for negative indices
         home = np.uintp(leaf_of_row[row]) * np.uintp(n_lanes)
@@ -242,15 +243,17 @@ def sum_leaves(wanted, data, leaves, n_lanes, first, last):
 
 
 @kernel(inner=True)
-def fold_leaves(nodes, state, kind, leaves, n_threads, n_lanes, node_sums):
-    """Channel sums of the leaves from the threads' :func:`sum_leaves`, into the rows of ``node_sums`` of leaves."""
+def fold_leaves(nodes, state, kind, leaves, n_lanes, node_sums):
+    """Channel sums of the leaves from the threads' :func:`sum_leaves`, which are left at 0, into the rows of
+    ``node_sums`` of leaves.
+    """
     leaf, n_classes = 0, n_lanes // 2 if kind == HALVES else n_lanes
     for node in range(state[N_NODES]):
         if nodes[node, LEFT] >= 0:
             continue
         for k in range(n_classes):
             at, total, own, rest = leaf * n_lanes + k, 0.0, 0.0, 0.0
-            for thread in range(n_threads):
+            for thread in range(leaves.shape[0]):
                 total += leaves[thread, 0, at]
                 own += leaves[thread, 1, at]
                 rest += leaves[thread, 2, at]
@@ -265,6 +268,7 @@ def fold_leaves(nodes, state, kind, leaves, n_threads, n_lanes, node_sums):
             else:
                 node_sums[node, k] = -total
         leaf += 1
+    leaves[:] = 0.0
 
 
 @kernel

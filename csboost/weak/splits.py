@@ -38,25 +38,25 @@ def leaf_score(sums, node, n_lanes, rule):
 
 
 @kernel(inner=True)
-def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_missing, g, scores, cuts, lanes, group):
+def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_missing, g, scores, cuts, group):
     """Best boundary of every feature in group ``g``, whose histogram lies at ``offset``, for a node whose own score
     is ``floor``.
 
     Into ``scores[side, slot]`` and ``cuts[side, slot]``: side 0 sends missing values right, side 1 left; a cut of -1
     gains nothing.
     """
-    width = len(group)
+    width, n_lanes = len(group), sums.shape[1]
     for side in range(2):
         at = (side * (scores.shape[0] // (2 * width)) + g) * width
         if side == 1 and not has_missing:
             for member in range(width):
                 cuts[at + member] = -1
         elif rule == LABEL:
-            scan_label(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+            scan_label(grouped, offset, bins, n_lanes, sums, node, side, floor, tolerance, scores, cuts, at, group)
         elif rule == VOTES:
-            scan_votes(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+            scan_votes(grouped, offset, bins, n_lanes, sums, node, side, floor, tolerance, scores, cuts, at, group)
         else:
-            scan_confidence(grouped, offset, bins, sums, node, side, floor, tolerance, scores, cuts, at, lanes, group)
+            scan_confidence(grouped, offset, bins, n_lanes, sums, node, side, floor, tolerance, scores, cuts, at, group)
 
 
 @kernel(inner=True)
