@@ -73,6 +73,7 @@ def test_the_order_of_many_rows_changes_nothing(name):
     C = unequal_costs(3)
     model, shuffled = make(name, cost_matrix=C).fit(X, y), make(name, cost_matrix=C).fit(X[rows], y[rows])
     assert_close(shuffled.decision_function(X), model.decision_function(X))
+    assert_close(shuffled.feature_importances_, model.feature_importances_)
     for one, other in zip(model.estimators_, shuffled.estimators_, strict=True):
         np.testing.assert_array_equal(one.feature, other.feature)
         np.testing.assert_array_equal(one.threshold, other.threshold)

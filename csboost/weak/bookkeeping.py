@@ -117,7 +117,7 @@ def assign_leaves(nodes, rows, spans, state, first, last, leaf_of_row):
 
 
 @kernel(inner=True)
-def finish(nodes, gained, unit, sums, sums_unit, state, rule, tie, leaf_sums, labels):
+def finish(nodes, gained, sums, state, unit, rule, tie, leaf_sums, labels):
     """Channel sums of the leaves by birth into ``leaf_sums``, and gains, in the channels' own unit.
 
     For the label rule also the leaves' outputs into ``labels``: the class of largest sum, the lowest among ties.
@@ -131,7 +131,7 @@ def finish(nodes, gained, unit, sums, sums_unit, state, rule, tie, leaf_sums, la
             continue
         best = -np.inf
         for lane in range(sums.shape[1]):
-            leaf_sums[leaf, lane] = sums[node, lane] * sums_unit
+            leaf_sums[leaf, lane] = sums[node, lane] * unit
             best = max(best, leaf_sums[leaf, lane])
         if rule == LABEL:
             lane = 0

@@ -181,11 +181,9 @@ def grow(wanted, tree, data, layout, work, closer, settings, part, group):
             split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
         elif phase == ASSIGN:
             if closer is not None:
-                fold_leaves(nodes, state, kind, closer[4], n_lanes, closer[5])
-                return finish(
-                    nodes, gained, 1.0 / scale, closer[5], 1.0 / fine_scale, state, rule, tie, leaf_sums, outputs
-                )
-            return finish(nodes, gained, 1.0 / scale, sums, 1.0 / scale, state, rule, tie, leaf_sums, outputs)
+                fold_leaves(nodes, state, kind, rule, closer[4], n_lanes, closer[5], gained)
+                return finish(nodes, gained, closer[5], state, 1.0 / fine_scale, rule, tie, leaf_sums, outputs)
+            return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)
         else:
             if phase == ACCUMULATE:
                 find_splits(nodes, data, layout, work, kind == ONE_HOT, tolerance, settings, group)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.bookkeeping import HOME, LEFT, N_NODES, NODE, PHASE, ROWS, SIBLING
+from csboost.weak.bookkeeping import HOME, LEFT, N_NODES, NODE, PHASE, RIGHT, ROWS, SIBLING
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, RELATIONAL, SIGNED, write_channels
 from csboost.weak.histogram import BINS, BLOCK
 from csboost.weak.lanes import MISSING
@@ -243,9 +243,9 @@ def sum_leaves(wanted, data, leaves, n_lanes, first, last):
 
 
 @kernel(inner=True)
-def fold_leaves(nodes, state, kind, leaves, n_lanes, node_sums):
-    """Channel sums of the leaves from the threads' :func:`sum_leaves`, which are left at 0, into the rows of
-    ``node_sums`` of leaves.
+def fold_leaves(nodes, state, kind, rule, leaves, n_lanes, node_sums, gained):
+    """Channel sums of all nodes into ``node_sums`` from the threads' :func:`sum_leaves`, which are left at 0, and the
+    gains that follow into ``gained``.
     """
     leaf, n_classes = 0, n_lanes // 2 if kind == HALVES else n_lanes
     for node in range(state[N_NODES]):
@@ -269,6 +269,13 @@ def fold_leaves(nodes, state, kind, leaves, n_lanes, node_sums):
                 node_sums[node, k] = -total
         leaf += 1
     leaves[:] = 0.0
+    for node in range(state[N_NODES] - 1, -1, -1):  # children come after their parent
+        left, right = nodes[node, LEFT], nodes[node, RIGHT]
+        if left >= 0:
+            for lane in range(n_lanes):
+                node_sums[node, lane] = node_sums[left, lane] + node_sums[right, lane]
+            gained[node] = leaf_score(node_sums, left, n_lanes, rule) + leaf_score(node_sums, right, n_lanes, rule)
+            gained[node] -= leaf_score(node_sums, node, n_lanes, rule)
 
 
 @kernel
