@@ -31,13 +31,13 @@ def begin(nodes, rows, spans, blocks, splits, gains, state):
 
 
 @kernel(inner=True)
-def partition(codes, rows, spans, blocks, splits, spare, n_slots, node, left, right, first, last):
+def partition(codes, rows, spans, blocks, splits, spare, n_joint, n_slots, node, left, right, first, last):
     """Split the node's rows in blocks ``first .. last - 1``, stably and in place; count the left and the missing ones
     in ``blocks[:, 1:]``.
     """
     slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2] != 0
     for block in range(first, last):
-        column = block * BLOCK * n_slots + slot * blocks[block, 0]
+        column = block * BLOCK * (n_joint + n_slots) + (n_joint + slot) * blocks[block, 0]
         start, stop = spans[node, block, 0], spans[node, block, 1]
         here, away, missing = start, 0, 0
         for place in range(start, stop):

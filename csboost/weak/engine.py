@@ -11,6 +11,7 @@ import numpy as np
 from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
+from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN
 from csboost.weak.interface import Rule
@@ -51,13 +52,14 @@ class Engine:
         with ThreadPoolExecutor(self.n_threads) if self.pool else nullcontext() as pool:
             self.binner = Binner().fit(X, weights, pool.map if pool else map)
         bins, width = self.binner.n_bins, len(self.group)
-        feature_of_slot = np.argsort(bins, kind="stable")  # alike in bins, so that scanning a group wastes little
-        self._encode(X, feature_of_slot)
+        columns = arrange(bins, self.binner.has_missing, join=n_rows >= growth.SMALL)
+        self._encode(X, columns)
+        feature_of_slot = columns.slots[:, FEATURE]
         members = [feature_of_slot[i : i + width] for i in range(0, len(bins), width)]
         groups = [[bins[group].max(), self.binner.has_missing[group].any()] for group in members]
-        self.layout = np.array(groups, np.int64), np.stack([np.argsort(feature_of_slot), feature_of_slot], axis=1)
-        n_nodes, n_lanes, n_features = 2 * max_leaves - 1, self.n_lanes, X.shape[1]
-        n_even = n_features + n_features % 2  # two at a time
+        self.layout = np.array(groups, np.int64), columns.slots
+        n_nodes, n_lanes = 2 * max_leaves - 1, self.n_lanes
+        n_even = columns.n_summed + columns.n_summed % 2  # two at a time
         n_staged = self.n_threads * n_even * BINS * n_padded if n_rows >= growth.SMALL else 0
         n_grouped = (max_leaves - 1) * len(members) * BINS * n_lanes * width
         self.work = (
@@ -77,14 +79,14 @@ class Engine:
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
             np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
         )  # fmt: skip
-        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1
+        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1, columns.n_joint, columns.n_summed
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
-    def _encode(self, X: np.ndarray, feature_of_slot: np.ndarray) -> None:
-        self.codes = np.empty(X.size, np.uint8)
-        rows, table = flat_view(X), self.binner.table
-        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, table, self.codes))
+    def _encode(self, X: np.ndarray, columns: Columns) -> None:
+        self.codes = np.empty(len(X) * (columns.n_joint + X.shape[1]), np.uint8)
+        rows, slots = flat_view(X), (columns.slots, columns.n_joint, self.binner.table)
+        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), *slots, self.codes))
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
         """Run ``task(first, last, thread)`` over all row blocks.

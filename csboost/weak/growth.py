@@ -10,12 +10,12 @@ Arrays travel in tuples, in this order:
 * ``wanted``: ``weights`` (n, columns) of the booster, their kind, grid points per unit of channel, tie tolerance in
   the channels' unit and on the grid;
 * ``data``: codes, channels, labels, rows, spans, blocks (:mod:`csboost.weak.histogram`), leaf of each row;
-* ``layout``: groups, slots (:mod:`csboost.weak.splits`);
+* ``layout``: groups (:mod:`csboost.weak.histogram`), slots (:mod:`csboost.weak.columns`);
 * ``work``, per node of the growing tree: staged and grouped histograms, ``sums`` (nodes, lanes), ``gains`` (nodes,),
   ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
   ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``;
 * ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
-* ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile.
+* ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile, joint columns, columns to sum.
 
 ``group`` is a tuple of as many zeros as features are scanned at once.
 """
@@ -43,8 +43,9 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
-from csboost.weak.histogram import BINS, accumulate_staged, fold_group, subtract_group, sum_group
+from csboost.weak.histogram import BINS, subtract_group, sum_group
 from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
+from csboost.weak.staged import accumulate_staged, fold_group
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
@@ -62,18 +63,20 @@ def run_pass(wanted, tree, data, layout, work, settings, thread, first, last, gr
     weights, kind, scale, _, _ = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row = data
     staged, _, sums, _, splits, state, _, _, packed, places, spare = work
-    _, _, n_threads, bits = settings
+    _, _, n_threads, bits, n_joint, n_summed = settings
     node, n_slots, n_lanes = state[NODE], layout[1].shape[0], sums.shape[1]
     if state[PHASE] == WRITE:
         write_channels(weights, labels, kind, scale, channels, padded(n_lanes, bits), first, last)
     elif state[PHASE] == PARTITION:
         left = state[N_NODES]
-        partition(codes, rows, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
+        partition(
+            codes, rows, spans, blocks, splits, spare[thread], n_joint, n_slots, node, left, left + 1, first, last
+        )
     elif state[PHASE] == ACCUMULATE:
         start = thread * (staged.shape[0] // n_threads)
         accumulate_staged(
             codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], places[thread], n_slots,
+            staged, start, packed[thread], places[thread], n_joint + n_slots, n_summed,
             padded(n_lanes, bits), bits, kind == ONE_HOT, group,
         )  # fmt: skip
     else:
@@ -107,7 +110,7 @@ def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
     codes, channels, labels, rows, spans, blocks, _ = data
     groups, slots = layout
     staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _ = work
-    rule, _, n_threads, bits = settings
+    rule, _, n_threads, bits, n_joint, n_summed = settings
     n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     is_root = large < 0
@@ -116,11 +119,11 @@ def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
         if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_lanes, bits, width)
+            fold_group(staged, n_threads, grouped, home, bins, g, slots, n_summed, n_lanes, bits, width)
         else:
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
-                grouped, home, bins, g, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
+                grouped, home, bins, g, n_joint, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
             )  # fmt: skip
         if is_root and g == 0:  # any feature's histogram holds the root's sums
             sum_left(grouped, home, g, bins - 1, is_root, n_lanes, width, sums, small)
@@ -150,7 +153,7 @@ def grow(wanted, tree, data, layout, work, settings, part, group):
     nodes, gained, leaf_sums, outputs = tree
     rows, spans, blocks = data[3], data[4], data[5]
     sums, gains, splits, state = work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads, _ = settings
+    rule, max_leaves, n_threads, _, _, _ = settings
     task, thread, first, last = part
     while True:
         phase = state[PHASE]
