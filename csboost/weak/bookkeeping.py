@@ -9,7 +9,7 @@ from csboost.weak.histogram import BLOCK
 from csboost.weak.lanes import MISSING
 from csboost.weak.splits import LABEL, sum_left
 
-WRITE, ACCUMULATE, PARTITION, ASSIGN = range(4)  # the coming pass over the rows
+WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN = range(5)  # the coming pass over the rows, or over groups of features
 FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # columns of a tree's ``nodes`` (nodes, 6)
 PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``state``: the coming pass, its node, that one's sibling, sizes
 HOME = 3  # column of ``splits``: where the node's histogram starts

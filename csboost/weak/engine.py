@@ -10,6 +10,7 @@ import numpy as np
 
 from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
+from csboost.weak.bookkeeping import PHASE, SCAN
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.forest import Forest
@@ -57,6 +58,7 @@ class Engine:
         feature_of_slot = columns.slots[:, FEATURE]
         members = [feature_of_slot[i : i + width] for i in range(0, len(bins), width)]
         groups = [[bins[group].max(), self.binner.has_missing[group].any()] for group in members]
+        self.groups = [(g, g + 1) for g in range(len(groups))]  # chunks of a pass over groups
         self.layout = np.array(groups, np.int64), columns.slots
         n_nodes, n_lanes = 2 * max_leaves - 1, self.n_lanes
         n_even = columns.n_summed + columns.n_summed % 2  # two at a time
@@ -89,17 +91,21 @@ class Engine:
         self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), *slots, self.codes))
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
-        """Run ``task(first, last, thread)`` over all row blocks.
-
-        Each thread takes the next chunk of blocks when it is done with one, so that none waits for a slower one.
-        """
+        """Run ``task(first, last, thread)`` over all row blocks."""
         if self.pool is None:
             task(0, self.n_blocks, 0)
-            return
-        chunks = iter(self.chunks)
+        else:
+            self._in_turns(self.chunks, task)
+
+    def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
+        """Run ``task(*chunk, thread)``; each thread takes the next chunk when it is done with one, so that none waits
+        for a slower one.
+        """
+        assert self.pool is not None
+        waiting = iter(chunks)
 
         def work(thread: int) -> None:
-            for first, last in chunks:
+            for first, last in waiting:
                 task(first, last, thread)
 
         others = [self.pool.submit(work, thread) for thread in range(1, self.n_threads)]
@@ -117,11 +123,11 @@ class Engine:
         wanted = channels.weights, kind, scale, tie, tie * scale if self.dtype is np.float64 else 0.0
         tree = tuple([part[m] for part in self.forest])
         state = wanted, tree, self.data, self.layout, self.work, self.settings
-        everything = 0, 0, self.n_blocks
-        leaves, chosen = growth.grow(*state, (growth.GROW, *everything), self.group)
+        leaves, chosen = growth.grow(*state, (growth.GROW, 0, 0, 0), self.group)
         while leaves == 0:  # it asks for a pass by all threads
-            self.over_blocks(lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
-            leaves, chosen = growth.grow(*state, (growth.RESUME, *everything), self.group)
+            chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
+            self._in_turns(chunks, lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
+            leaves, chosen = growth.grow(*state, (growth.RESUME, 0, 0, 0), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = tree
         return Rule(self.leaf_of_row, leaf_sums[:leaves], tie, outputs[:leaves], chosen)

@@ -1,9 +1,9 @@
 """Best-first growth of one tree, as passes over the rows and what lies between them.
 
-write the channels -> (accumulate histograms -> choose splits -> partition the rows)* -> assign the leaves: ``state``
-names the coming pass. :func:`run_pass` does it for a range of row blocks; :func:`grow` does everything else, and the
-passes too unless they are shared out among threads (:class:`csboost.weak.engine.Engine`). Blocks meet in the
-histograms alone, so rows need not sit in one array.
+write the channels -> (accumulate histograms -> scan them -> partition the rows)* -> assign the leaves: ``state`` names
+the coming pass. :func:`run_pass` does it for a range of row blocks, or of feature groups when histograms are scanned;
+:func:`grow` does everything else, and the passes too unless they are shared out among threads
+(:class:`csboost.weak.engine.Engine`). Blocks meet in the histograms alone, so rows need not sit in one array.
 
 Arrays travel in tuples, in this order:
 
@@ -33,6 +33,7 @@ from csboost.weak.bookkeeping import (
     PARTITION,
     PHASE,
     ROWS,
+    SCAN,
     SIBLING,
     WRITE,
     assign_leaves,
@@ -43,9 +44,9 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
-from csboost.weak.histogram import BINS, subtract_group, sum_group
-from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
-from csboost.weak.staged import accumulate_staged, fold_group
+from csboost.weak.histogram import BINS, subtract_group, sum_channels, sum_group
+from csboost.weak.splits import best_split, leaf_score, scan_group
+from csboost.weak.staged import accumulate_staged, clear_joint, fold_group, sum_staged
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
@@ -59,8 +60,8 @@ def padded(n_lanes, bits):
 
 @kernel(inner=True)
 def run_pass(wanted, tree, data, layout, work, settings, thread, first, last, group):
-    """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
-    weights, kind, scale, _, _ = wanted
+    """The pass that ``state`` asks for, over blocks (or groups) ``first .. last - 1``."""
+    weights, kind, scale, _, tolerance = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row = data
     staged, _, sums, _, splits, state, _, _, packed, places, spare = work
     _, _, n_threads, bits, n_joint, n_summed = settings
@@ -79,6 +80,8 @@ def run_pass(wanted, tree, data, layout, work, settings, thread, first, last, gr
             staged, start, packed[thread], places[thread], n_joint + n_slots, n_summed,
             padded(n_lanes, bits), bits, kind == ONE_HOT, group,
         )  # fmt: skip
+    elif state[PHASE] == SCAN:
+        scan_groups(tree[0], data, layout, work, kind == ONE_HOT, tolerance, settings, first, last, group)
     else:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
 
@@ -102,20 +105,19 @@ def split_leaf(tree, data, layout, work, max_leaves, n_lanes, width):
 
 
 @kernel(inner=True)
-def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
-    """Best splits of a new leaf and its sibling; the larger one's histogram is the parent's less the smaller one's.
+def scan_groups(nodes, data, layout, work, one_hot, tolerance, settings, first, last, group):
+    """Best boundaries of the features in groups ``first .. last - 1`` for a new leaf and its sibling; the larger one's
+    histogram is the parent's less the smaller one's.
 
     Group by group, so that a histogram is scanned while it is in the cache.
     """
     codes, channels, labels, rows, spans, blocks, _ = data
     groups, slots = layout
-    staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _ = work
+    staged, grouped, sums, _, splits, state, scores, cuts, _, _, _ = work
     rule, _, n_threads, bits, n_joint, n_summed = settings
     n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
-    is_root = large < 0
-    n_leaves = 1 if is_root else 2
-    for g in range(groups.shape[0]):
+    for g in range(first, last):
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
         if nodes[small, ROWS] >= SMALL:
@@ -125,21 +127,25 @@ def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
                 codes, channels, labels, rows, spans, blocks, small,
                 grouped, home, bins, g, n_joint, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
             )  # fmt: skip
-        if is_root and g == 0:  # any feature's histogram holds the root's sums
-            sum_left(grouped, home, g, bins - 1, is_root, n_lanes, width, sums, small)
-        if not is_root:
+        if large >= 0:
             subtract_group(grouped, sibling, home, bins, stride)
-        for leaf in range(n_leaves):
+        for leaf in range(1 if large < 0 else 2):
             node, place = (large, sibling) if leaf == 1 else (small, home)
             floor = leaf_score(sums, node, n_lanes, rule)
             scan_group(
                 grouped, place, sums, node, rule, floor, tolerance, bins, groups[g, 1] != 0, g,
                 scores[leaf], cuts[leaf], group,
             )  # fmt: skip
-    for leaf in range(n_leaves):
-        node = large if leaf == 1 else small
-        floor = leaf_score(sums, node, n_lanes, rule)
-        best_split(scores[leaf], cuts[leaf], floor, tolerance, slots, gains, splits, node)
+
+
+@kernel(inner=True)
+def choose_splits(layout, work, rule, tolerance):
+    """The best split of the new leaf, and of its sibling, among those of all features."""
+    _, _, sums, gains, splits, state, scores, cuts, _, _, _ = work
+    for leaf in range(1 if state[SIBLING] < 0 else 2):
+        node = state[SIBLING] if leaf == 1 else state[NODE]
+        floor = leaf_score(sums, node, sums.shape[1], rule)
+        best_split(scores[leaf], cuts[leaf], floor, tolerance, layout[1], gains, splits, node)
 
 
 @kernel
@@ -147,20 +153,22 @@ def grow(wanted, tree, data, layout, work, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     ``part`` is (task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass; each
-    thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on after the pass.
+    thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on afterwards.
     """
     _, kind, scale, tie, tolerance = wanted
     nodes, gained, leaf_sums, outputs = tree
-    rows, spans, blocks = data[3], data[4], data[5]
-    sums, gains, splits, state = work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads, _, _, _ = settings
+    channels, labels, rows, spans, blocks = data[1], data[2], data[3], data[4], data[5]
+    staged, sums, gains, splits, state = work[0], work[2], work[3], work[4], work[5]
+    rule, max_leaves, n_threads, bits, n_joint, n_summed = settings
     task, thread, first, last = part
     while True:
         phase = state[PHASE]
-        # the histogram of a small node is summed where it is scanned
-        if task == SHARE or (task == GROW and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL)):
-            if task == GROW and n_threads > 1:
-                return 0, 0.0
+        staged_sums = nodes[state[NODE], ROWS] >= SMALL  # the histogram of a small node is summed where it is scanned
+        if task == SHARE or (task == GROW and (phase != ACCUMULATE or staged_sums)):
+            if task == GROW:
+                if n_threads > 1:
+                    return 0, 0.0
+                first, last = 0, layout[0].shape[0] if phase == SCAN else blocks.shape[0]
             run_pass(wanted, tree, data, layout, work, settings, thread, first, last, group)
             if task == SHARE:
                 return 0, 0.0
@@ -168,7 +176,15 @@ def grow(wanted, tree, data, layout, work, settings, part, group):
         if phase == WRITE:
             begin(nodes, rows, spans, blocks, splits, gains, state)
         elif phase == ACCUMULATE:
-            find_splits(nodes, data, layout, work, kind == ONE_HOT, tolerance, settings, group)
+            if state[SIBLING] < 0 and staged_sums:
+                sum_staged(staged, n_threads, n_summed, bits, sums)
+            elif state[SIBLING] < 0:
+                sum_channels(channels, labels, kind == ONE_HOT, padded(sums.shape[1], bits), sums)
+            state[PHASE] = SCAN
+        elif phase == SCAN:
+            if staged_sums:
+                clear_joint(staged, n_joint, n_summed, bits)
+            choose_splits(layout, work, rule, tolerance)
             choose_leaf(gains, state, tolerance)
         elif phase == PARTITION:
             split_leaf(tree, data, layout, work, max_leaves, sums.shape[1], len(group))

@@ -71,6 +71,18 @@ def sum_group(
 
 
 @kernel(inner=True)
+def sum_channels(channels, labels, one_hot, n_padded, sums):
+    """Sums of the channels of all rows, which are few, into ``sums[0]``."""
+    sums[0, :] = 0
+    for i in range(channels.shape[0] if one_hot else channels.shape[0] // n_padded):
+        if one_hot:
+            sums[0, np.intp(labels[i])] += channels[i]
+        else:
+            for lane in range(sums.shape[1]):
+                sums[0, lane] += channels[i * n_padded + lane]
+
+
+@kernel(inner=True)
 def clear(part):
     """Zero a slice; a loop from 0 over a slice becomes a vector loop, one over ``start + i`` does not."""
     for i in range(part.shape[0]):

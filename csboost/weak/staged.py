@@ -135,7 +135,7 @@ def add_one_hot(run, places, width):
 @kernel(inner=True)
 def fold_group(staged, n_threads, grouped, offset, bins, g, slots, n_summed, n_lanes, bits, members):
     """Add up the threads' staged histograms of group ``g``, write them in the grouped layout at ``offset`` and leave
-    zeros.
+    zeros, but for joint columns (:func:`clear_joint`): other groups have margins of those too.
     """
     width, size = 1 << bits, staged.shape[0] // n_threads
     area = (n_summed + n_summed % 2) * BINS * width
@@ -143,9 +143,6 @@ def fold_group(staged, n_threads, grouped, offset, bins, g, slots, n_summed, n_l
         home, column = offset + slot % members, slots[slot, 2]
         if slots[slot, 4] > 0:
             fold_margin(staged, n_threads, grouped, home, bins, slots, slot, area, n_lanes, bits, members)
-            if slot + 1 == slots.shape[0] or slots[slot + 1, 2] != column:  # no other margin will be asked for
-                for first in range(0, staged.shape[0], area):
-                    clear(staged[first + column * BINS * width : first + (column + 1) * BINS * width])
             continue
         for position in range(bins + 1):
             code = position if position < bins else BINS - 1
@@ -181,3 +178,23 @@ def fold_margin(staged, n_threads, grouped, home, bins, slots, slot, area, n_lan
         within += 1
         if within == apart:
             within, bin_ = 0, bin_ + 1 if bin_ + 1 < symbols else 0
+
+
+@kernel(inner=True)
+def clear_joint(staged, n_joint, n_summed, bits):
+    """Zero the joint columns, once all groups have been folded."""
+    area, joint = ((n_summed + n_summed % 2) * BINS) << bits, (n_joint * BINS) << bits
+    for first in range(0, staged.shape[0] if n_joint > 0 else 0, area):
+        clear(staged[first : first + joint])
+
+
+@kernel(inner=True)
+def sum_staged(staged, n_threads, n_summed, bits, sums):
+    """Sums of the channels of all rows into ``sums[0]``: any column's histogram holds them, so the first one's."""
+    width, size, area = 1 << bits, staged.shape[0] // n_threads, ((n_summed + n_summed % 2) * BINS) << bits
+    sums[0, :] = 0
+    for thread in range(n_threads):
+        for lane in range(sums.shape[1]):
+            home = thread * size + (lane >> bits) * area + (lane & (width - 1))
+            for code in range(BINS):
+                sums[0, lane] += staged[home + code * width]
