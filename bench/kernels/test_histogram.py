@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bench.kernels.workloads import LARGE, SMALL, Growing, alone, clock
-from csboost.weak import bookkeeping, growth, histogram
+from csboost.weak import bookkeeping, growth, histogram, staged
 from csboost.weak.channels import NEGATED, ONE_HOT
 
-fold_group, subtract_group = alone(histogram.fold_group), alone(histogram.subtract_group)
+fold_group, subtract_group = alone(staged.fold_group), alone(histogram.subtract_group)
 sum_group = alone(histogram.sum_group)
 KINDS = pytest.mark.parametrize("kind", [NEGATED, ONE_HOT], ids=["lanes", "one-hot"])
 
@@ -49,7 +49,7 @@ def test_histogram_of_few_rows(benchmark, kind):
     def run() -> None:
         for g in range(len(groups)):
             sum_group(
-                *engine.data[:6], 0, grouped, g * stride, groups[g, 0], g, len(slots), engine.n_lanes,
+                *engine.data[:6], 0, grouped, g * stride, groups[g, 0], g, 0, len(slots), engine.n_lanes,
                 growing.n_padded, growing.one_hot, engine.group,
             )  # fmt: skip
 
@@ -62,16 +62,18 @@ def test_fold(benchmark):
     growing.begin()
     growing.run_pass()
     engine = growing.engine
-    (groups, slots), (staged, grouped, *_), width = engine.layout, engine.work, len(engine.group)
-    stride, wanted, summed = 256 * engine.n_lanes * width, growing.staged().copy(), staged.copy()
+    (groups, slots), (folded, grouped, *_), width = engine.layout, engine.work, len(engine.group)
+    stride, wanted, summed = 256 * engine.n_lanes * width, growing.staged().copy(), folded.copy()
 
     def before() -> None:
-        staged[:] = summed
+        folded[:] = summed
 
     def run() -> None:
         for g in range(len(groups)):
             home = g * stride
-            fold_group(staged, 1, grouped, home, groups[g, 0], g, len(slots), engine.n_lanes, engine.settings[3], width)
+            fold_group(
+                folded, 1, grouped, home, groups[g, 0], g, slots, len(slots), engine.n_lanes, engine.settings[3], width
+            )
 
     clock(benchmark, "fold_group", LARGE, run, before)
     np.testing.assert_array_equal(growing.grouped(0), wanted)

@@ -87,7 +87,7 @@ def alone(inner: Any) -> Any:
 
 
 begin, choose_leaf = alone(bookkeeping.begin), alone(bookkeeping.choose_leaf)
-find_splits, split_leaf = alone(growth.find_splits), alone(growth.split_leaf)
+choose_splits, split_leaf = alone(growth.choose_splits), alone(growth.split_leaf)
 
 
 class Growing:
@@ -99,6 +99,8 @@ class Growing:
     weights : ndarray (n, K), or (n, 1) for ONE_HOT
     kind, rule : int
         Of channel and leaf.
+    total : ndarray (lanes,)
+        Sums of the channels on the grid.
     codes : ndarray (n, d)
         The bins of the rows, found by NumPy.
     """
@@ -116,6 +118,7 @@ class Growing:
         self.channels = Channels(self.weights, self.kind, float(self.weights.sum()))
         self.engine = Engine(self.X, self.y, size.K, rule, 4, 1, 1, None)
         self.engine.grow(0, self.channels)  # makes and fills the grid
+        self.total = self.grid().sum(axis=0)
         places = np.split(self.engine.binner.thresholds, self.engine.binner.offsets[1:-1])
         self.codes = np.stack([np.searchsorted(cuts, self.X[:, f]) for f, cuts in enumerate(places)], axis=1)
 
@@ -186,24 +189,25 @@ class Growing:
         return tuple([part[0] for part in self.engine.forest])
 
     def begin(self) -> None:
-        """A root of all rows; a histogram comes next."""
+        """A root of all rows, with its sums; a histogram comes next."""
         engine = self.engine
+        engine.work[2][0] = self.total
         begin(self.tree[0], *engine.spans, engine.work[4], engine.work[3], self.state, engine.masses, engine.work[11])
 
-    def run_pass(self) -> None:
-        """The histogram or the partition that the state asks for."""
+    def run_pass(self, n: int | None = None) -> None:
+        """The pass that the state asks for, over all blocks or ``n`` groups of features."""
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
         growth.grow(
             wanted, self.tree, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
-            (growth.SHARE, 0, 0, engine.n_blocks), engine.group,
+            (growth.SHARE, 0, 0, engine.n_blocks if n is None else n), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
-        find_splits(
-            self.tree[0], engine.data, engine.layout, engine.work, self.one_hot, 0.0, engine.settings, engine.group
-        )
+        self.state[bookkeeping.PHASE] = bookkeeping.SCAN
+        self.run_pass(len(engine.groups))
+        choose_splits(engine.layout, engine.work, self.rule, 0.0)
 
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""

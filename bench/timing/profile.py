@@ -1,8 +1,8 @@
 """Where a round of a large Angle AdaBoost fit spends its time, beside what memory bandwidth alone would take.
 
-Each pass over the rows is timed on the threads that share it; what lies between the passes (histograms of leaves folded
-and subtracted, boundaries scored, the best split chosen) is "scoring". The bound is the bytes that a pass cannot avoid
-to read and write, over the machine's bandwidth, measured by copying.
+Each pass over the rows is timed on the threads that share it. What lies between the passes (histograms of leaves folded
+and subtracted, boundaries scored, which threads share by groups of features, the best split chosen) is "scoring". The
+bound is the bytes that a pass cannot avoid to read and write, over the machine's bandwidth, measured by copying.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from bench import cli
 
-PASSES = ("write the channels", "histogram", "partition", "assign the leaves")  # in the order of the kernels' phases
+SUMMED, SCORED, PARTED = "histogram", "scoring", "partition"
+PASSES = ("write the channels", SUMMED, SCORED, PARTED, "assign the leaves")  # in the order of the kernels' phases
 LEAST_ROWS = 16_384  # four row blocks
 COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any cache holds
 
@@ -68,13 +69,13 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     spent: dict[str, float] = defaultdict(float)
 
     class Watched(Engine):
-        def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
+        def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
             name = PASSES[int(self.work[5][PHASE])] if growing else "update the weights"
             node = int(self.work[5][NODE]) if growing else -1
             start = time.perf_counter()
-            super().over_blocks(task)
+            super()._in_turns(chunks, task)
             spent[name] += time.perf_counter() - start
-            if name == PASSES[1]:  # a node's codes, channels and row numbers
+            if name == SUMMED:  # a node's codes, channels and row numbers
                 spent["rows summed"] += self.forest[0][m, node, ROWS]
 
     growing, m = False, 0
@@ -87,7 +88,7 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
         spent.clear()
         growing, start = True, time.perf_counter()
         rule = engine.grow(m, Channels(weights.weights, NEGATED, weights.total))
-        spent["scoring"] = time.perf_counter() - start - sum(spent[name] for name in PASSES)
+        spent[SCORED] += time.perf_counter() - start - sum(spent[name] for name in PASSES)
         growing = False
         weights.rescale_labels(rule, 1.2, 0.97)
         nodes = engine.forest[0][m]
@@ -95,10 +96,10 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
         summed = spent.pop("rows summed")
         needed = {
             PASSES[0]: n * (8 * K + bytes_of_row),
-            PASSES[1]: summed * (d + bytes_of_row + 2),
-            PASSES[2]: parted * 5,
-            PASSES[3]: n * 4,
-            "scoring": 0,
+            SUMMED: summed * (d + bytes_of_row + 2),
+            SCORED: 0,
+            PARTED: parted * 5,
+            PASSES[-1]: n * 4,
             "update the weights": n * (16 * K + 2),
         }
         for name, value in spent.items():

@@ -19,20 +19,21 @@ SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many v
 
 
 @kernel
-def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, table, codes):
-    """Write the codes of row blocks ``first .. last - 1``, column by column within a block; missing values become
-    255.
+def encode(flat, row_step, column_step, first, last, n_rows, slots, n_joint, table, codes):
+    """Write the codes of row blocks ``first .. last - 1``, column by column within a block: ``n_joint`` joint columns,
+    then the ``slots`` (:mod:`csboost.weak.columns`); missing values become 255.
 
     ``table`` (d, 256): each feature's thresholds, filled up with infinity, so that every search takes the same eight
     steps and no branch has to be guessed.
     """
-    n_slots = feature_of_slot.shape[0]
+    n_columns = n_joint + slots.shape[0]
     for block in range(first, last):
         start = block * BLOCK
         height = min(BLOCK, n_rows - start)
-        for slot in range(n_slots):
-            feature = np.intp(feature_of_slot[slot])
-            thresholds, out = table[feature], np.uintp(start * n_slots + slot * height)
+        codes[start * n_columns : start * n_columns + n_joint * height] = 0
+        for slot in range(slots.shape[0]):
+            feature, apart, symbols = slots[slot, 1], slots[slot, 3], slots[slot, 4]
+            thresholds, out = table[feature], np.uintp(start * n_columns + (n_joint + slot) * height)
             source = np.uintp(start * row_step + feature * column_step)
             for i in range(height):
                 row = np.uintp(i)  # unsigned: no test for negative indices
@@ -41,6 +42,11 @@ def encode(flat, row_step, column_step, first, last, n_rows, feature_of_slot, ta
                 for step in (128, 64, 32, 16, 8, 4, 2, 1):
                     below += np.uintp(step) if thresholds[below + np.uintp(step - 1)] < x else np.uintp(0)
                 codes[out + row] = MISSING if np.isnan(x) else np.uint8(below)
+            if symbols > 0:
+                joint = np.uintp(start * n_columns + slots[slot, 2] * height)
+                for i in range(height):
+                    row = np.uintp(i)
+                    codes[joint + row] += min(np.intp(codes[out + row]), symbols - 1) * apart
 
 
 def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:

@@ -9,7 +9,7 @@ from csboost.weak.histogram import BLOCK
 from csboost.weak.lanes import MISSING
 from csboost.weak.splits import LABEL, sum_left
 
-WRITE, ACCUMULATE, PARTITION, ASSIGN = range(4)  # the coming pass over the rows
+WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN = range(5)  # the coming pass over the rows, or over groups of features
 FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # columns of a tree's ``nodes`` (nodes, 6)
 PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``state``: the coming pass, its node, that one's sibling, sizes
 HOME = 3  # column of ``splits``: where the node's histogram starts
@@ -34,13 +34,13 @@ def begin(nodes, rows, spans, blocks, splits, gains, state, masses, node_masses)
 
 
 @kernel(inner=True)
-def partition(codes, rows, masses, spans, blocks, splits, spare, n_slots, node, left, right, first, last):
+def partition(codes, rows, masses, spans, blocks, splits, spare, n_joint, n_slots, node, left, right, first, last):
     """Split the node's rows in blocks ``first .. last - 1``, stably and in place; count the left and the missing ones
     in ``blocks[:, 1:3]``, and add up the masses of the left ones (where rows differ in mass) in ``blocks[:, 3]``.
     """
     slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2] != 0
     for block in range(first, last):
-        column = block * BLOCK * n_slots + slot * blocks[block, 0]
+        column = block * BLOCK * (n_joint + n_slots) + (n_joint + slot) * blocks[block, 0]
         start, stop = spans[node, block, 0], spans[node, block, 1]
         here, away, missing = start, 0, 0
         for place in range(start, stop):

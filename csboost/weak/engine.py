@@ -10,17 +10,18 @@ import numpy as np
 
 from csboost.weak import growth
 from csboost.weak.binning import Binner, encode, flat_view
+from csboost.weak.bookkeeping import PHASE, SCAN
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
+from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN
 from csboost.weak.interface import Rule
-from csboost.weak.second_look import count_codes
+from csboost.weak.second_look import closer_arrays, count_codes
 from csboost.weak.splits import CONFIDENCE
 
 TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties
 VECTOR_BYTES = 32
 CHUNKS = 8  # of row blocks, per thread and pass
-LOOKED_AT = 256  # lanes of close slots that are summed again in one pass
 
 
 def whole_masses(weights: np.ndarray | None) -> np.ndarray:
@@ -61,13 +62,15 @@ class Engine:
         with ThreadPoolExecutor(self.n_threads) if self.pool else nullcontext() as pool:
             self.binner = Binner().fit(X, weights, pool.map if pool else map)
         bins, width = self.binner.n_bins, len(self.group)
-        feature_of_slot = np.argsort(bins, kind="stable")  # alike in bins, so that scanning a group wastes little
-        self._encode(X, feature_of_slot)
+        columns = arrange(bins, self.binner.has_missing, join=n_rows >= growth.SMALL)
+        self._encode(X, columns)
+        feature_of_slot = columns.slots[:, FEATURE]
         members = [feature_of_slot[i : i + width] for i in range(0, len(bins), width)]
         groups = [[bins[group].max(), self.binner.has_missing[group].any()] for group in members]
-        self.layout = np.array(groups, np.int64), np.stack([np.argsort(feature_of_slot), feature_of_slot], axis=1)
-        n_nodes, n_lanes, n_features = 2 * max_leaves - 1, self.n_lanes, X.shape[1]
-        n_even = n_features + n_features % 2  # two at a time
+        self.groups = [(g, g + 1) for g in range(len(groups))]  # chunks of a pass over groups
+        self.layout = np.array(groups, np.int64), columns.slots
+        n_nodes, n_lanes = 2 * max_leaves - 1, self.n_lanes
+        n_even = columns.n_summed + columns.n_summed % 2  # two at a time
         n_staged = self.n_threads * n_even * BINS * n_padded if n_rows >= growth.SMALL else 0
         n_grouped = (max_leaves - 1) * len(members) * BINS * n_lanes * width
         self.work = (
@@ -83,46 +86,44 @@ class Engine:
         self.spans = np.empty(n_rows, np.uint16), np.zeros((n_nodes, self.n_blocks, 2), np.int64), blocks
         self.n_padded = n_padded
         self.masses = whole_masses(weights)
-        self.closer = self._second_look(n_nodes, max_leaves, n_features) if self.dtype is np.int32 else None
+        self.closer = self._second_look(max_leaves, columns) if self.dtype is np.int32 else None
         self.data: tuple[np.ndarray, ...] = ()
         self.forest = (
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
             np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
         )  # fmt: skip
-        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1
+        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1, columns.n_joint, columns.n_summed
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
-    def _encode(self, X: np.ndarray, feature_of_slot: np.ndarray) -> None:
-        self.codes = np.empty(X.size, np.uint8)
-        rows, table = flat_view(X), self.binner.table
-        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), feature_of_slot, table, self.codes))
+    def _encode(self, X: np.ndarray, columns: Columns) -> None:
+        self.codes = np.empty(len(X) * (columns.n_joint + X.shape[1]), np.uint8)
+        rows, slots = flat_view(X), (columns.slots, columns.n_joint, self.binner.table)
+        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), *slots, self.codes))
 
-    def _second_look(self, n_nodes: int, max_leaves: int, n_slots: int) -> tuple[np.ndarray, ...]:
+    def _second_look(self, max_leaves: int, columns: Columns) -> tuple[np.ndarray, ...]:
         """The arrays of :mod:`csboost.weak.second_look`."""
-        counts = np.zeros((self.n_threads, n_slots, BINS + 1), np.int64)
-        self.over_blocks(lambda i, j, thread: count_codes(self.codes, self.spans[2], n_slots, counts[thread], i, j))
-        at_once = min(n_slots, max(1, LOOKED_AT // self.n_lanes))
-        return (
-            counts.sum(axis=0).cumsum(axis=1), np.zeros(n_slots, np.int64),
-            np.zeros((self.n_threads, at_once * BINS * self.n_lanes)),
-            np.zeros((self.n_threads, self.n_padded)), np.zeros((self.n_threads, 3, max_leaves * self.n_lanes)),
-            np.zeros((n_nodes, self.n_lanes)), np.zeros(BINS), np.zeros((3, self.n_lanes)),
-            np.zeros(n_nodes, np.int64), np.zeros(3, np.int64),
-        )  # fmt: skip
+        n_slots = len(columns.slots)
+        counts, where = np.zeros((self.n_threads, n_slots, BINS + 1), np.int64), (columns.n_joint, n_slots)
+        self.over_blocks(lambda i, j, thread: count_codes(self.codes, self.spans[2], *where, counts[thread], i, j))
+        return closer_arrays(counts.sum(axis=0), self.n_threads, self.n_lanes, self.n_padded, max_leaves)
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
-        """Run ``task(first, last, thread)`` over all row blocks.
-
-        Each thread takes the next chunk of blocks when it is done with one, so that none waits for a slower one.
-        """
+        """Run ``task(first, last, thread)`` over all row blocks."""
         if self.pool is None:
             task(0, self.n_blocks, 0)
-            return
-        chunks = iter(self.chunks)
+        else:
+            self._in_turns(self.chunks, task)
+
+    def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
+        """Run ``task(*chunk, thread)``; each thread takes the next chunk when it is done with one, so that none waits
+        for a slower one.
+        """
+        assert self.pool is not None
+        waiting = iter(chunks)
 
         def work(thread: int) -> None:
-            for first, last in chunks:
+            for first, last in waiting:
                 task(first, last, thread)
 
         others = [self.pool.submit(work, thread) for thread in range(1, self.n_threads)]
@@ -140,11 +141,11 @@ class Engine:
         wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
         tree = tuple([part[m] for part in self.forest])
         state = wanted, tree, self.data, self.layout, self.work, self.closer, self.settings
-        everything = 0, 0, self.n_blocks
-        leaves, chosen = growth.grow(*state, (growth.GROW, *everything), self.group)
+        leaves, chosen = growth.grow(*state, (growth.GROW, 0, 0, 0), self.group)
         while leaves == 0:  # it asks for a pass by all threads
-            self.over_blocks(lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
-            leaves, chosen = growth.grow(*state, (growth.RESUME, *everything), self.group)
+            chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
+            self._in_turns(chunks, lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
+            leaves, chosen = growth.grow(*state, (growth.RESUME, 0, 0, 0), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = tree
         return Rule(self.leaf_of_row, leaf_sums[:leaves], tie, outputs[:leaves], chosen)

@@ -1,9 +1,9 @@
 """Best-first growth of one tree, as passes over the rows and what lies between them.
 
-write the channels -> (accumulate histograms -> choose splits -> partition the rows)* -> assign the leaves: ``state``
-names the coming pass. :func:`run_pass` does it for a range of row blocks; :func:`grow` does everything else, and the
-passes too unless they are shared out among threads (:class:`csboost.weak.engine.Engine`). Blocks meet in the
-histograms alone, so rows need not sit in one array.
+write the channels -> (accumulate histograms -> scan them -> partition the rows)* -> assign the leaves: ``state`` names
+the coming pass. :func:`run_pass` does it for a range of row blocks, or of feature groups when histograms are scanned;
+:func:`grow` does everything else, and the passes too unless they are shared out among threads
+(:class:`csboost.weak.engine.Engine`). Blocks meet in the histograms alone, so rows need not sit in one array.
 
 Arrays travel in tuples, in this order:
 
@@ -11,13 +11,13 @@ Arrays travel in tuples, in this order:
   the channels' unit and on the grid, points of the fine grid per unit (:mod:`csboost.weak.second_look`);
 * ``data``: codes, channels, labels, rows, spans, blocks (:mod:`csboost.weak.histogram`), leaf of each row, and mass of
   each row as a whole number, where rows differ in weight;
-* ``layout``: groups, slots (:mod:`csboost.weak.splits`);
+* ``layout``: groups (:mod:`csboost.weak.histogram`), slots (:mod:`csboost.weak.columns`);
 * ``work``, per node of the growing tree: staged and grouped histograms, ``sums`` (nodes, lanes), ``gains`` (nodes,),
   ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
   ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``; the
   nodes' masses;
 * ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
-* ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile;
+* ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile, joint columns, columns to sum;
 * ``closer``: the arrays of a second look, or None (:mod:`csboost.weak.second_look`).
 
 ``group`` is a tuple of as many zeros as features are scanned at once.
@@ -36,6 +36,7 @@ from csboost.weak.bookkeeping import (
     PARTITION,
     PHASE,
     ROWS,
+    SCAN,
     SIBLING,
     WRITE,
     assign_leaves,
@@ -46,9 +47,10 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
-from csboost.weak.histogram import BINS, BLOCK, accumulate_staged, fold_group, subtract_group, sum_group
+from csboost.weak.histogram import BINS, BLOCK, subtract_group, sum_channels, sum_group
 from csboost.weak.second_look import ask_for_look, fold_leaves, settle, sum_closely, sum_leaves
-from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
+from csboost.weak.splits import best_split, leaf_score, scan_group
+from csboost.weak.staged import accumulate_staged, clear_joint, fold_group, sum_staged
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
@@ -62,31 +64,36 @@ def padded(n_lanes, bits):
 
 @kernel(inner=True)
 def run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, last, group):
-    """The pass that ``state`` asks for, over blocks ``first .. last - 1``."""
-    weights, kind, scale, _, _, _ = wanted
+    """The pass that ``state`` asks for, over blocks (or groups) ``first .. last - 1``."""
+    weights, kind, scale, _, tolerance, _ = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row, masses = data
     staged, _, sums, _, splits, state, _, _, packed, places, spare, _ = work
-    _, _, n_threads, bits = settings
+    _, _, n_threads, bits, n_joint, n_summed = settings
     node, n_slots, n_lanes = state[NODE], layout[1].shape[0], sums.shape[1]
     if state[PHASE] == WRITE:
         stop = min(last * BLOCK, weights.shape[0])
         write_channels(weights, labels, kind, scale, channels, padded(n_lanes, bits), first * BLOCK, stop, 0)
     elif state[PHASE] == PARTITION:
         left = state[N_NODES]
-        partition(codes, rows, masses, spans, blocks, splits, spare[thread], n_slots, node, left, left + 1, first, last)
+        partition(
+            codes, rows, masses, spans, blocks, splits, spare[thread], n_joint, n_slots, node, left,
+            left + 1, first, last,
+        )  # fmt: skip
     elif state[PHASE] == ACCUMULATE:
         start = thread * (staged.shape[0] // n_threads)
         accumulate_staged(
             codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], places[thread], n_slots,
+            staged, start, packed[thread], places[thread], n_joint + n_slots, n_summed,
             padded(n_lanes, bits), bits, kind == ONE_HOT, group,
         )  # fmt: skip
+    elif state[PHASE] == SCAN:
+        scan_groups(tree[0], data, layout, work, kind == ONE_HOT, tolerance, settings, first, last, group)
     elif state[PHASE] == ASSIGN:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
         if closer is not None:
             sum_leaves(wanted, data, closer[4][thread], n_lanes, first, last)
     elif closer is not None:
-        sum_closely(wanted, data, closer, thread, n_slots, n_lanes, padded(n_lanes, bits), first, last)
+        sum_closely(wanted, data, closer, thread, n_joint, n_slots, n_lanes, padded(n_lanes, bits), first, last)
 
 
 @kernel(inner=True)
@@ -109,44 +116,47 @@ def split_leaf(tree, data, layout, work, max_leaves, n_lanes, width):
 
 
 @kernel(inner=True)
-def find_splits(nodes, data, layout, work, one_hot, tolerance, settings, group):
-    """Best splits of a new leaf and its sibling; the larger one's histogram is the parent's less the smaller one's.
+def scan_groups(nodes, data, layout, work, one_hot, tolerance, settings, first, last, group):
+    """Best boundaries of the features in groups ``first .. last - 1`` for a new leaf and its sibling; the larger one's
+    histogram is the parent's less the smaller one's.
 
     Group by group, so that a histogram is scanned while it is in the cache.
     """
     codes, channels, labels, rows, spans, blocks, _, _ = data
     groups, slots = layout
-    staged, grouped, sums, gains, splits, state, scores, cuts, _, _, _, _ = work
-    rule, _, n_threads, bits = settings
+    staged, grouped, sums, _, splits, state, scores, cuts, _, _, _, _ = work
+    rule, _, n_threads, bits, n_joint, n_summed = settings
     n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
-    is_root = large < 0
-    n_leaves = 1 if is_root else 2
-    for g in range(groups.shape[0]):
+    for g in range(first, last):
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
         if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, n_slots, n_lanes, bits, width)
+            fold_group(staged, n_threads, grouped, home, bins, g, slots, n_summed, n_lanes, bits, width)
         else:
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
-                grouped, home, bins, g, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
+                grouped, home, bins, g, n_joint, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
             )  # fmt: skip
-        if is_root and g == 0:  # any feature's histogram holds the root's sums
-            sum_left(grouped, home, g, bins - 1, is_root, n_lanes, width, sums, small)
-        if not is_root:
+        if large >= 0:
             subtract_group(grouped, sibling, home, bins, stride)
-        for leaf in range(n_leaves):
+        for leaf in range(1 if large < 0 else 2):
             node, place = (large, sibling) if leaf == 1 else (small, home)
             floor = leaf_score(sums, node, n_lanes, rule)
             scan_group(
                 grouped, place, sums, node, rule, floor, tolerance, bins, groups[g, 1] != 0, g,
                 scores[leaf], cuts[leaf], group,
             )  # fmt: skip
-    for leaf in range(n_leaves):
-        node = large if leaf == 1 else small
-        floor = leaf_score(sums, node, n_lanes, rule)
-        best_split(scores[leaf], cuts[leaf], floor, tolerance, slots, gains, splits, node)
+
+
+@kernel(inner=True)
+def choose_splits(layout, work, rule, tolerance):
+    """The best split of the new leaf, and of its sibling, among those of all features."""
+    _, _, sums, gains, splits, state, scores, cuts, _, _, _, _ = work
+    for leaf in range(1 if state[SIBLING] < 0 else 2):
+        node = state[SIBLING] if leaf == 1 else state[NODE]
+        floor = leaf_score(sums, node, sums.shape[1], rule)
+        best_split(scores[leaf], cuts[leaf], floor, tolerance, layout[1], gains, splits, node)
 
 
 @kernel
@@ -154,21 +164,23 @@ def grow(wanted, tree, data, layout, work, closer, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     ``part`` is (task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass; each
-    thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on after the pass.
+    thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on afterwards.
     """
     _, kind, scale, tie, tolerance, fine_scale = wanted
     nodes, gained, leaf_sums, outputs = tree
-    rows, spans, blocks = data[3], data[4], data[5]
-    sums, gains, splits, state = work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads, _ = settings
+    channels, labels, rows, spans, blocks = data[1], data[2], data[3], data[4], data[5]
+    staged, sums, gains, splits, state = work[0], work[2], work[3], work[4], work[5]
+    rule, max_leaves, n_threads, bits, n_joint, n_summed = settings
     n_lanes, width = sums.shape[1], len(group)
     task, thread, first, last = part
     while True:
         phase = state[PHASE]
-        # the histogram of a small node is summed where it is scanned
-        if task == SHARE or (task == GROW and (phase != ACCUMULATE or nodes[state[NODE], ROWS] >= SMALL)):
-            if task == GROW and n_threads > 1:
-                return 0, 0.0
+        staged_sums = nodes[state[NODE], ROWS] >= SMALL  # the histogram of a small node is summed where it is scanned
+        if task == SHARE or (task == GROW and (phase != ACCUMULATE or staged_sums)):
+            if task == GROW:
+                if n_threads > 1:
+                    return 0, 0.0
+                first, last = 0, layout[0].shape[0] if phase == SCAN else blocks.shape[0]
             run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, last, group)
             if task == SHARE:
                 return 0, 0.0
@@ -177,6 +189,12 @@ def grow(wanted, tree, data, layout, work, closer, settings, part, group):
             begin(nodes, rows, spans, blocks, splits, gains, state, data[7], work[11])
             if closer is not None:
                 closer[8][:] = 0
+        elif phase == ACCUMULATE:
+            if state[SIBLING] < 0 and staged_sums:
+                sum_staged(staged, n_threads, n_summed, bits, sums)
+            elif state[SIBLING] < 0:
+                sum_channels(channels, labels, kind == ONE_HOT, padded(n_lanes, bits), sums)
+            state[PHASE] = SCAN
         elif phase == PARTITION:
             split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
         elif phase == ASSIGN:
@@ -185,8 +203,10 @@ def grow(wanted, tree, data, layout, work, closer, settings, part, group):
                 return finish(nodes, gained, closer[5], state, 1.0 / fine_scale, rule, tie, leaf_sums, outputs)
             return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)
         else:
-            if phase == ACCUMULATE:
-                find_splits(nodes, data, layout, work, kind == ONE_HOT, tolerance, settings, group)
+            if phase == SCAN:
+                if staged_sums:
+                    clear_joint(staged, n_joint, n_summed, bits)
+                choose_splits(layout, work, rule, tolerance)
             elif closer is not None:
                 settle(wanted, layout, work, closer, n_lanes, width, rule)
                 if closer[9][2] < closer[9][1]:

@@ -28,8 +28,20 @@ from csboost.weak.histogram import BINS, BLOCK
 from csboost.weak.lanes import MISSING
 from csboost.weak.splits import CONFIDENCE, LABEL, best_split, leaf_score
 
-LOOK = 4  # the phase after those of bookkeeping
+LOOK = 5  # the phase after those of bookkeeping
 UNCHECKED, CLEAR, FINE = range(3)
+AT_ONCE = 256  # lanes of close slots that are summed again in one pass
+
+
+def closer_arrays(counts, n_threads, n_lanes, n_padded, max_leaves):
+    """The tuple ``closer`` of a fit whose slots have so many rows of each code: ``counts`` (slots, BINS + 1)."""
+    n_slots, n_nodes = len(counts), 2 * max_leaves - 1
+    at_once = min(n_slots, max(1, AT_ONCE // n_lanes))
+    return (
+        counts.cumsum(axis=1), np.zeros(n_slots, np.int64), np.zeros((n_threads, at_once * BINS * n_lanes)),
+        np.zeros((n_threads, n_padded)), np.zeros((n_threads, 3, max_leaves * n_lanes)), np.zeros((n_nodes, n_lanes)),
+        np.zeros(BINS), np.zeros((3, n_lanes)), np.zeros(n_nodes, np.int64), np.zeros(3, np.int64),
+    )  # fmt: skip
 
 
 @kernel(inner=True)
@@ -150,7 +162,7 @@ def ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):
 
 
 @kernel(inner=True)
-def sum_closely(wanted, data, closer, thread, n_slots, n_lanes, n_padded, first, last):
+def sum_closely(wanted, data, closer, thread, n_joint, n_slots, n_lanes, n_padded, first, last):
     """Add the node's rows in blocks ``first .. last - 1`` to the fine histograms of the next close slots."""
     weights, kind, fine_scale = wanted[0], wanted[1], wanted[5]
     codes, labels, rows, spans, blocks = data[0], data[2], data[3], data[4], data[5]
@@ -160,12 +172,13 @@ def sum_closely(wanted, data, closer, thread, n_slots, n_lanes, n_padded, first,
     for block in range(first, last):
         start, stop = spans[node, block, 0], spans[node, block, 1]
         origin, height = block * BLOCK, blocks[block, 0]
+        first_code = origin * (n_joint + n_slots) + n_joint * height
         for place in range(start, stop):
             row = np.intp(rows[place])
             at = origin + row
             write_channels(weights, labels, kind, fine_scale, values, n_padded, at, at + 1, at)
             for number in range(count):
-                code = np.intp(codes[origin * n_slots + close[done + number] * height + row])
+                code = np.intp(codes[first_code + close[done + number] * height + row])
                 cell = (number * BINS + code) * n_lanes
                 if kind == ONE_HOT:
                     histograms[cell + np.intp(labels[origin + row])] += values[0]
@@ -279,11 +292,11 @@ def fold_leaves(nodes, state, kind, rule, leaves, n_lanes, node_sums, gained):
 
 
 @kernel
-def count_codes(codes, blocks, n_slots, counts, first, last):
+def count_codes(codes, blocks, n_joint, n_slots, counts, first, last):
     """Count the codes of each slot in blocks ``first .. last - 1`` into ``counts`` (slots, BINS + 1), one place on."""
     for block in range(first, last):
         height = blocks[block, 0]
         for slot in range(n_slots):
-            column = block * BLOCK * n_slots + slot * height
+            column = block * BLOCK * (n_joint + n_slots) + (n_joint + slot) * height
             for i in range(height):
                 counts[slot, np.intp(codes[column + i]) + 1] += 1
