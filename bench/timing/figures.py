@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from bench.algorithms import REGISTRY
 from bench.figures import STYLE, plt, style
 from bench.timing.contestants import REFERENCE
+from bench.timing.findings import Rows, of_work
 from bench.timing.tables import sweep_table
-from bench.timing.targets import Rows, of_work
 
 NAMES = {
     "sweep-n": ("rows", "n"),
