@@ -59,7 +59,9 @@ class Worker:
         return dict(json.loads(answer)) if answer else {"status": "failed", "error": self._death(process)}
 
     def _running(self) -> subprocess.Popen[str]:
-        if self._process is None or self._process.poll() is not None:
+        if self._process is not None and self._process.poll() is not None:
+            self._end()
+        if self._process is None:
             words = [sys.executable, "-m", "bench.timing.worker", str(self._checkout)]
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._messages, text=True,
@@ -73,11 +75,16 @@ class Worker:
         last = self._messages.read().decode(errors="replace").strip().splitlines()[-1:]
         return f"the process ended with exit code {code}: {last[0] if last else 'no message'}"
 
-    def close(self) -> None:
-        """End the process."""
+    def _end(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.communicate()
+            with contextlib.suppress(BrokenPipeError):  # a request that it did not read
+                self._process.communicate()
+            self._process = None
+
+    def close(self) -> None:
+        """End the process."""
+        self._end()
         self._messages.close()
 
 
