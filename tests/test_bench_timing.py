@@ -8,6 +8,7 @@ import json
 import math
 import os
 import sys
+import time
 from unittest.mock import patch
 
 import numpy as np
@@ -352,29 +353,39 @@ def test_the_empty_cache_serves_another_number_of_classes_and_a_warm_fit(monkeyp
     assert asked[3][1] != str(tmp_path)  # which is empty no longer
 
 
-def test_all_that_one_user_meets(monkeypatch):
+def test_all_that_one_user_meets(monkeypatch, tmp_path):
+    asked = []
+
+    def run(words, cache):
+        request = json.loads(words[-1])
+        asked.append((request["K"], request["n"], request["threads"], cache))
+        return {"value": 2.0}
+
+    monkeypatch.setattr(probe, "run", run)
+    monkeypatch.setenv(probe.CACHE, str(tmp_path))
+    met = work("every-first-fit", COMPILING, n=40_000, K=7, rounds=10, threads=2)
+    assert probe.prepare(met, REFERENCE, 0)() == {"value": 12.0, "combinations": 6}
+    rows = ((300, 1), (40_000, 1), (40_000, 2))
+    assert asked == [(K, n, threads, str(tmp_path)) for K in (3, 7) for n, threads in rows]
+
+
+def test_what_is_compiled_is_counted_in_cpu_seconds(monkeypatch):
     met = []
 
     class Met:
-        def __init__(self, threads):
-            self.threads = threads
-
         def fit(self, X, y):
-            met.append((len(X), y.max() + 1, self.threads))
-            assert X.dtype == np.float64
+            met.append(("fit", X.shape, X.dtype, y.max() + 1))
 
         def predict(self, X):
             met.append("predict")
 
         def staged_cost(self, X, y):
             met.append("staged cost")
+            time.sleep(0.3)  # takes no cpu time
 
-    monkeypatch.setitem(CONTESTANTS, "Met", Contestant(lambda rounds, threads, tick: (Met(threads), {})))
-    found = probe.compiling("Met", 0, 1000, 4, 7, 10, 2)
-    assert 0 <= found["value"] < 1
-    assert found["combinations"] == 6
-    wanted = [(rows, K, threads) for K in (3, 7) for rows, threads in ((300, 1), (1000, 1), (1000, 2))]
-    assert met == [step for fit in wanted for step in (fit, "predict", "staged cost")]
+    monkeypatch.setitem(CONTESTANTS, "Met", Contestant(lambda rounds, threads, tick: (Met(), {})))
+    assert 0 <= probe.compiling("Met", 0, 1000, 4, 3, 10, 2)["value"] < 0.2
+    assert met == [("fit", (1000, 4), np.float64, 3), "predict", "staged cost"]
 
 
 def test_a_failure_in_a_new_process_gives_its_last_line():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 import pytest
 
+from bench.kernels.sizes import LARGE, SMALL, Size
 from bench.timing.data import make_floats
 from csboost.problem import Problem
 from csboost.weak import bookkeeping, growth
@@ -20,18 +21,6 @@ from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 MISSING = BINS - 1
 
 
-class Size(NamedTuple):
-    """Rows, features and classes."""
-
-    n: int
-    d: int
-    K: int
-
-    def __str__(self) -> str:
-        return f"{self.n}x{self.d}x{self.K}"
-
-
-SMALL, LARGE = Size(300, 21, 3), Size(50_000, 57, 7)  # one on the float64 grid, one on the int32 grid
 sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
 
 

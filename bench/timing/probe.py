@@ -24,6 +24,7 @@ from bench.timing.plan import COMPILING, FIRST_FIT, IMPORT, MEMORY, Work
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = "NUMBA_CACHE_DIR"
 SECOND_K = 7  # the number of classes that is fitted after the work's own
+FEW_ROWS = 300  # which have another grid than many
 _IMPORT = (
     "import json, sys, time; start = time.perf_counter(); import csboost; seconds = time.perf_counter() - start\n"
     "print(json.dumps({'value': seconds, 'loaded': sorted({'numba', 'pandas', 'sklearn'} & set(sys.modules))}))"
@@ -42,7 +43,12 @@ def prepare(work: Work, name: str, seed: int) -> Callable[[], dict[str, Any]]:
         run([*words[:-1], json.dumps({**asked, "n": 40_000})], os.environ.get(CACHE))
         return lambda: run(words, os.environ.get(CACHE))
     if work.measure == COMPILING:
-        return lambda: _with_empty_cache(lambda folder: run(words, folder))
+        met = [
+            [*words[:-1], json.dumps({**asked, "K": K, "n": n, "threads": threads})]
+            for K in (3, work.K)
+            for n, threads in ((FEW_ROWS, 1), (work.n, 1), (work.n, work.threads))
+        ]
+        return lambda: _with_empty_cache(lambda folder: _summed([run(each, folder) for each in met]))
     if work.cache == "warm":
         run(words, os.environ.get(CACHE))
         return lambda: run(words, os.environ.get(CACHE))
@@ -55,6 +61,10 @@ def _three_first_fits(words: list[str], again: list[str], folder: str) -> dict[s
     first = run(words, folder)
     second, warm = run(again, folder)["value"], run(words, folder)["value"]
     return {**first, "second_seconds": second, "warm_seconds": warm}
+
+
+def _summed(samples: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"value": sum(sample["value"] for sample in samples), "combinations": len(samples)}
 
 
 def _with_empty_cache(sample: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
@@ -100,26 +110,17 @@ def first_fit(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads
 
 
 def compiling(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: int) -> dict[str, Any]:
-    """Return the cpu seconds of all that one user meets: 3 and ``K`` classes, few and many rows, threads, predictions.
-
-    Where everything was to be compiled they are spent on that; the fits themselves are of few rounds.
-    """
+    """Return the cpu seconds of a fit, a prediction and staged costs, which few rounds spend on compiling."""
     from bench.timing.data import make_floats
 
-    CONTESTANTS[name].build(rounds, threads, None)  # imports
-    cpu, combinations = 0.0, 0
-    for classes in (3, K):
-        for rows, jobs in ((300, 1), (n, 1), (n, threads)):  # 300 rows have another grid
-            X, y = make_floats(rows, d, classes, seed)
-            X = X.astype(np.float64)
-            model, options = CONTESTANTS[name].build(rounds, jobs, None)
-            start = time.process_time()
-            model.fit(X, y, **options)
-            model.predict(X)
-            model.staged_cost(X, y)
-            cpu += time.process_time() - start
-            combinations += 1
-    return {"value": cpu, "combinations": combinations}
+    X, y = make_floats(n, d, K, seed)
+    X = X.astype(np.float64)
+    model, options = CONTESTANTS[name].build(rounds, threads, None)
+    start = time.process_time()
+    model.fit(X, y, **options)
+    model.predict(X)
+    model.staged_cost(X, y)
+    return {"value": time.process_time() - start}
 
 
 def memory(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: int) -> dict[str, Any]:

@@ -32,7 +32,7 @@ FAMILIES = {
     "all-memory": "Peak memory of the process beyond X (float32), all contestants",
     "thousand-classes": "Peak memory of the process beyond X (float32)",
     "first-fit": "First fit in a new process",
-    "every-first-fit": "All that one user meets, empty cache: cpu seconds",
+    "every-first-fit": "All that one user meets, each fit in a new process, empty cache at first, cpu",
     "import": "import csboost, in a new process",
 }
 _VARIED = {"two-threads": "threads", "many-classes": "K"}  # what tells the lines of a family apart
@@ -172,7 +172,7 @@ def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
         rounds = {row["fit_rounds"] for row in mine}
         shown["whole fit"] = f"{_median_of(mine, 'fit_seconds', 's')} ({max(rounds)} rounds)"
         shown["before round 1"] = _median_of(mine, "setup_seconds", "s")
-    if line["work"] != "import":
+    if len({row["algorithm"] for row in rows}) > 1:
         shown["times Angle AdaBoost's"] = three_digits(line["ratio"])
         shown["its spread"] = spread(line["ratio_low"], line["ratio_high"])
     return shown
