@@ -585,7 +585,7 @@ def test_what_is_not_measured_says_why():
     assert first.reason([], {}) == "not measured: --sizes small"
     (many,) = (t for t in targets.TARGETS if t.work == "thousand-classes")
     failed = {"work": "thousand-classes", "status": "failed", "error": "MemoryError: no", "variant": ""}
-    assert many.reason([failed], {}) == "failed: MemoryError: no"
+    assert many.reason([failed], {}) == "failed: MemoryError"
     too_large = {"thousand-classes": "too large for this machine's memory"}
     assert many.reason([], too_large) == "not measured: too large for this machine's memory"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench import cli
 from bench.algorithms import PAPER
 
-SIZES = {"small": 6, "medium": 14, "large": 5, "sweeps": 45}
+SIZES = {"small": 5, "medium": 13, "large": 5, "sweeps": 45}
 """Sizes of ``--sizes``, and about how many minutes each takes on two idle cores."""
 
 DEFAULT_SIZES = ("small", "medium", "large")  # the figures to reach

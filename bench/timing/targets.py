@@ -76,7 +76,7 @@ class Target:
         """Say why the rows do not tell: what failed, what is not installed, or what was not asked for."""
         failed = [row["error"] for row in rows if row["work"] == self.work and row["status"] != "done"]
         if failed:
-            return f"failed: {failed[-1]}"
+            return f"failed: {failed[-1].split(':')[0]}"  # the whole message is told beside the tables
         for need in (self.peer, self.work):
             if need in absent:
                 return f"not measured: {absent[need]}"
