@@ -1,10 +1,10 @@
 # Two commands do everything on a machine with Python 3.11 or newer: `make credit` and `make test`.
-# Others: make simulations | timing | lint | clean.
+# Others: make simulations | timing | test-deep | lint | clean.
 # Variables: VENV=dir  PYTHON=/path/to/python3.12  DATA=file.csv.gz (credit)  ARGS="..." (handed to the command)
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: help credit simulations timing test lint clean
+.PHONY: help credit simulations timing test test-deep lint clean
 
 VENV ?= .venv
 ifeq ($(origin PYTHON),undefined)
@@ -30,7 +30,16 @@ timing: $(VENV)/.has-bench,test,peers
 	$(BIN)/python -m bench.timing $(ARGS)
 
 test: $(VENV)/.has-bench,test,cluster
-	$(BIN)/python -m pytest tests $(ARGS)
+	$(BIN)/python -m pytest tests bench/kernels --benchmark-disable $(ARGS)
+
+# Long passes: properties with many more examples, then everything with checks of array bounds, which are compiled in
+# and must not mix with other compiled code.
+EXAMPLES ?= 100
+test-deep: $(VENV)/.has-bench,test,cluster
+	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis $(ARGS)
+	rm -rf $(VENV)/bounds-checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(abspath $(VENV))/bounds-checked \
+	    $(BIN)/python -m pytest tests bench/kernels --benchmark-disable $(ARGS)
 
 lint: $(VENV)/.has-bench,lint
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import extras
+from bench import extras, printing
 from bench.algorithms import PAPER, PROTOCOLS, REGISTRY, missing_packages
 from bench.exits import DONE as DONE
 from bench.exits import EXIT_CODES, INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
@@ -166,7 +166,7 @@ def run(
 
         return conduct(make_study, options, command)
 
-    return answer(parser, action, argv, needs=(*PAGE, "scikit_posthocs"))
+    return answer(parser, action, argv)
 
 
 def answer(
@@ -183,6 +183,7 @@ def answer(
     try:
         options = parser.parse_args(argv)
     except SystemExit as stop:  # argparse has printed its message
+        printing.flush()
         return int(stop.code or 0)
     command = command_line(parser.prog, argv)
     try:

@@ -51,9 +51,9 @@ def processor() -> str:
         return platform.processor() or platform.machine()
 
 
-def commit() -> str | None:
-    """Return the git commit of the code, marked when files differ from it, or None outside a checkout."""
-    here = Path(__file__).parent
+def commit(checkout: Path | None = None) -> str | None:
+    """Return the git commit of the code, or of another checkout, marked when files differ; None outside a checkout."""
+    here = checkout or Path(__file__).parent
 
     def git(*words: str) -> str:
         return subprocess.run(

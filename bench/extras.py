@@ -9,7 +9,6 @@ from bench.exits import UnusableError
 EXTRAS = {
     "jinja2": "bench",
     "rich": "bench",
-    "scikit_posthocs": "bench",
     "pyarrow": "bench",
     "lightgbm": "peers",
     "xgboost": "peers",

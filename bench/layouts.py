@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from rich import box
@@ -15,7 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bench.exits import UnusableError
+from bench.printing import print_text, to_stdout
 from bench.tables import BEYOND, DIGITS, Block, number
 
 Bayes = dict[str, tuple[float, float]]
@@ -113,38 +111,13 @@ def _width() -> int:
 def print_tables(tables: Mapping[str, RenderableType], lines: Sequence[str]) -> None:
     """Print titled tables and lines to stdout; piped output is plain text as wide as the tables need."""
     console = Console(highlight=False, width=_width())
-    with _stdout(), console.capture() as capture:  # rich would end the program when the reader has gone
+    with to_stdout(), console.capture() as capture:  # rich would end the program when the reader has gone
         for title, table in tables.items():
             console.print(Text(f"\n{title}", style="bold"))
             console.print(table)
         for line in lines:
             console.print(line, markup=False, soft_wrap=True)
     print_text(capture.get())
-
-
-def print_text(text: str) -> None:
-    """Print to stdout; a reader that has gone, as in ``... | head``, is no mishap: the files are still to be written.
-
-    Raises
-    ------
-    UnusableError
-        When stdout is a file for which there is no room.
-    """
-    with _stdout():
-        print(text, end="", flush=True)
-
-
-@contextlib.contextmanager
-def _stdout() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to print would fail at the end
-        if not isinstance(error, BrokenPipeError):
-            raise UnusableError(
-                f"cannot write the table to standard output ({error.strerror}). The finished jobs are kept; the same "
-                "command prints it again."
-            ) from None
 
 
 def _flat(blocks: Sequence[Block], bayes: Bayes) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from bench.layouts import print_text
 from bench.listing import Listing, Rows
+from bench.printing import print_text
 from bench.report import mixed_versions
 from bench.store import Store, write_atomic
 

@@ -63,6 +63,7 @@ POSITIVE = Kind(lambda value: _is_number(value) and value > 0, "a number above 0
 NUMBERS = Kind(lambda value: _is_list(value, _is_number), "a list of numbers")
 OBJECT = Kind(lambda value: isinstance(value, dict), "an object in braces")
 VERSIONS = Kind(lambda value: isinstance(value, dict) and all(map(_is_text, value.values())), "packages and versions")
+REASONS = Kind(VERSIONS.accepts, "an object of texts")
 ENVIRONMENT = Kind(_is_environment, "an object with date, processor, cores and versions")
 BAYES = Kind(_is_bayes, "a pair of numbers per scenario")
 TABLE = Kind(_is_table, "a list of objects of texts and numbers")
@@ -73,8 +74,8 @@ KEY = {"scenario": TEXT, "costs": TEXT, "algorithm": TEXT, "protocol": TEXT, "re
 
 _FIT = {"test_cost": NUMBER, "cost_curve": NUMBERS, "fit_seconds": NUMBER, "predict_seconds": NUMBER}
 _WORK = {
-    "work": TEXT,
     "measure": TEXT,
+    "cache": TEXT,
     "variant": TEXT,
     "n": WHOLE,
     "d": WHOLE,
@@ -91,6 +92,9 @@ DONE = {
 }
 """Study -> what its finished rows have besides."""
 
+EVERY = {"timing": {"work": TEXT, "size": TEXT}}
+"""Study -> what its rows have besides, finished or failed."""
+
 OF_MEASURE = {
     "round": {"fit_rounds": COUNT, "fit_seconds": NUMBER},
     "memory": {"fit_bytes": NUMBER},
@@ -98,7 +102,14 @@ OF_MEASURE = {
 }
 """What the timing study takes -> what such a row has besides."""
 
-MAYBE = {"peak_memory_bytes": Kind(lambda value: value is None or _is_number(value), "a number")}
+MAYBE = {
+    "peak_memory_bytes": Kind(lambda value: value is None or _is_number(value), "a number"),
+    "process": WHOLE,
+    "against": TEXT,
+    "setup_seconds": NUMBER,
+    "second_seconds": NUMBER,
+    "warm_seconds": NUMBER,
+}
 """What a row need not have."""
 
 SETTINGS: dict[Keys, Kind] = {
@@ -114,6 +125,7 @@ SETTINGS: dict[Keys, Kind] = {
     ("command",): TEXT,
     ("title",): TEXT,
     ("notes",): TEXTS,
+    ("absent",): REASONS,
     ("environment",): ENVIRONMENT,
     ("bayes_cost",): BAYES,
 }
@@ -126,7 +138,7 @@ def fault_of_row(row: Any, study: str | None = None) -> str | None:
         return "it is no object in braces"
     wanted = dict(KEY)
     if study in DONE:
-        wanted["versions"] = VERSIONS
+        wanted |= {"versions": VERSIONS, **EVERY.get(study, {})}
         if row.get("status") == "done":
             wanted |= DONE[study]
             wanted |= OF_MEASURE.get(str(row.get("measure")), {})

@@ -72,11 +72,16 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     if not kept.all():
         X, weights = X[kept], weights[kept]
         sample_cost = None if sample_cost is None else sample_cost[kept]
-    codes = codes.astype(np.uint16 if len(classes) < 2**16 else np.int64)  # one type, so that kernels compile once
+    codes = class_numbers(codes, len(classes))
     rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost))
     if sample_weight is not None:
         rows = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
     return Problem(X, codes, weights, rows, classes, matrix)
+
+
+def class_numbers(codes: np.ndarray, n_classes: int) -> np.ndarray:
+    """Class numbers (n,) in the type of :class:`Problem`'s ``y``: one for nearly all, so that kernels compile once."""
+    return codes.astype(np.uint16 if n_classes < 2**16 else np.int64)
 
 
 def _in_range(values: np.ndarray) -> np.ndarray:

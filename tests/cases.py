@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 import numpy as np
 
 import csboost
+
+
+def examples(usual):
+    """How many examples a property is tried on: ``CSBOOST_EXAMPLES`` times the usual number."""
+    return usual * int(os.environ.get("CSBOOST_EXAMPLES", "1"))
 
 
 class Hyperbola:

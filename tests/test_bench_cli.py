@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ from test_bench_fakes import ROOT, command, main, run, run_here
 
 from bench import calibration, cli, credit, simulations
 from bench.protocols import readings
+from bench.store import Store
 from bench.timing import profile
 
 MODULES = {
@@ -150,10 +152,42 @@ def test_render_only_needs_rows(capsys, tmp_path):
     assert "has no runs.jsonl: nothing to draw" in capsys.readouterr().err
 
 
+def without_a_reader(words):
+    """Run a program whose output nobody reads; return its exit code and what it says on stderr."""
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}  # fails at the end
+    process = subprocess.Popen(
+        list(map(str, words)), cwd=ROOT, env=buffered, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    return process.stderr.read(), process.wait(timeout=300)
+
+
 def test_a_reader_that_leaves_costs_no_file(tmp_path):
     words = command("credit", "--algorithms", "Constant", "--replications", 1, "--rounds", 2, "--out", tmp_path)
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    assert process.wait(timeout=300) == cli.DONE
+    assert without_a_reader(words) == ("", cli.DONE)
     assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("study", [*MODULES, "timing"])
+def test_help_without_a_reader_ends_quietly(study):
+    assert without_a_reader([sys.executable, "-m", f"bench.{study}", "--help"]) == ("", cli.DONE)
+
+
+def test_the_profile_without_a_reader_ends_quietly():
+    words = ["--rows", 20_000, "--features", 4, "--classes", 3, "--rounds", 3]
+    assert without_a_reader([sys.executable, "-m", "bench.timing.profile", *words]) == ("", cli.DONE)
+
+
+def test_timing_without_a_reader_writes_its_files(tmp_path):
+    with Store(tmp_path, "timing") as store:
+        store.open({"seed": 0})
+    words = [sys.executable, "-m", "bench.timing", "--render-only", "--out", tmp_path]
+    assert without_a_reader(words) == ("", cli.DONE)
+    assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("words", [["--rows", 100], ["--help"]], ids=["file", "help"])
+def test_the_writer_of_loans_without_a_reader_ends_quietly(tmp_path, words):
+    pytest.importorskip("pyarrow")
+    module = [sys.executable, "-m", "csboost.data.synthetic_lending_club"]
+    assert without_a_reader([*module, *words, "--out", tmp_path / "loans.csv"]) == ("", cli.DONE)

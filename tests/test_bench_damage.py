@@ -55,6 +55,7 @@ def in_one_line(done, *says):
         (("selection", "algorithms"), ["SAMEE"], "'SAMEE' is not one of AdaBoost.MH, SAMME"),
         (("selection", "protocols"), ["printed"], "'printed' is not one of faithful, published"),
         (("bayes_cost",), {"1": 0.1}, "bayes_cost is {'1': 0.1}, not a pair of numbers per scenario"),
+        (("absent",), {"lightgbm": 1}, "absent is {'lightgbm': 1}, not an object of texts"),
         (("environment",), {"cores": 2}, "environment is {'cores': 2}, not an object with date"),
     ],
 )
@@ -150,11 +151,21 @@ def test_the_job_of_a_damaged_row_runs_again(folder, sound):
 
 def test_rows_of_every_study_are_checked_for_what_is_made_of_them():
     key = {"scenario": "s", "costs": "", "algorithm": "A", "protocol": "", "replication": 0, "versions": {}}
-    work = {"work": "w", "variant": "", "n": 1, "d": 1, "K": 3, "rounds": 1, "threads": 1, "unit": "s", "value": 1.0}
+    key |= {"work": "w", "size": "small"}
+    work = {"cache": "", "variant": "", "n": 1, "d": 1, "K": 3, "rounds": 1, "threads": 1, "unit": "s", "value": 1.0}
     done = {**key, "status": "done"}
     assert fault_of_row({**done, **work, "measure": "fit"}, "timing") is None
     assert fault_of_row({**done, **work, "measure": "fit", "value": 0}, "timing") == "value is 0, not a number above 0"
     assert fault_of_row({**done, **work, "measure": "memory"}, "timing") == "fit_bytes is missing"
+    latest = {"process": 0, "against": "", "setup_seconds": 1.0, "second_seconds": 1.0, "warm_seconds": 1.0}
+    assert fault_of_row({**done, **work, "measure": "fit", **latest}, "timing") is None
+    for name in latest:
+        fault = fault_of_row({**done, **work, "measure": "fit", **latest, name: None}, "timing")
+        assert fault.startswith(f"{name} is None, not")
+    failed = {**key, "status": "failed", "error": "because"}
+    assert fault_of_row(failed, "timing") is None
+    del failed["work"]
+    assert fault_of_row(failed, "timing") == "work is missing"
     assert fault_of_row({**done, "lines": [{"link": "x", "cost": 1.0}], "fit_seconds": 1.0}, "calibration") is None
     assert fault_of_row({**done, "lines": [1], "fit_seconds": 1.0}, "calibration").startswith(
         "lines is [1], not a list"

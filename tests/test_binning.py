@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import CLASSES, easy, make
+from cases import CLASSES, easy, examples, make
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,7 +88,7 @@ def weighted_columns(draw):
 
 
 @given(weighted_columns())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_thresholds_are_quantiles_of_weight(case):
     column, weights = case
     found = thresholds_of(column, weights)

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from cases import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,7 +219,7 @@ def test_bayes_decision_bad_input(proba, C, message):
         costs.bayes_decision(proba, C)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(st.integers(2, 7), st.integers(0, 2**32 - 1))
 def test_relabelling_the_classes_permutes_everything(K, seed):
     rng = np.random.default_rng(seed)

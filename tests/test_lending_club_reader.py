@@ -12,6 +12,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from cases import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -238,7 +239,7 @@ def test_employment_and_terms():
 FIELD = st.text(alphabet='ab ,"\r\n', max_size=6)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.lists(st.lists(FIELD, min_size=3, max_size=3), min_size=1, max_size=12), st.integers(1, 40))
 def test_index_agrees_with_the_csv_module(rows, size):
     out = io.StringIO()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from bench import cli
 from bench.timing import profile
+from bench.timing.data import make_floats
 
 
 def test_the_profile_names_every_part_of_a_round(capsys):
@@ -15,6 +17,25 @@ def test_the_profile_names_every_part_of_a_round(capsys):
         assert f"| {part} |" in out
     shares = [int(line.split("|")[3].strip(" %")) for line in out.splitlines()[4:]]
     assert sum(shares) == pytest.approx(100, abs=len(shares))
+
+
+def test_more_classes_than_a_byte_holds_are_all_there(monkeypatch):
+    """As 0 to 255 alone they would lose 44 of 300 classes."""
+    from csboost.weak import engine
+
+    class Stopped(Exception):
+        pass
+
+    class Engine(engine.Engine):
+        def __init__(self, X, labels, *others):
+            raise Stopped(labels)
+
+    monkeypatch.setattr(engine, "Engine", Engine)
+    with pytest.raises(Stopped) as stopped:
+        profile.profile(20_000, 4, 300, 3, 2)
+    _, expected = make_floats(20_000, 4, 300, seed=0)
+    np.testing.assert_array_equal(stopped.value.args[0], expected)
+    assert expected.max() == 299
 
 
 def test_too_few_rows_are_refused(capsys):

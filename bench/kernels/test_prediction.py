@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import csboost
-from bench.kernels.workloads import SMALL, Size, clock
+from bench.kernels.sizes import PREDICTED, SMALL
+from bench.kernels.workloads import clock
 from bench.timing.data import make_floats
 
 ROUNDS = 50
-SIZES = pytest.mark.parametrize("size", [SMALL, Size(20_000, 57, 7)], ids=str)
+SIZES = pytest.mark.parametrize("size", [SMALL, PREDICTED], ids=str)
 BOOSTERS = {"labels": csboost.SAMMEClassifier, "vectors": csboost.AdaBoostMHClassifier}
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 import pytest
 
+from bench.kernels.sizes import LARGE, SMALL, Size
 from bench.timing.data import make_floats
-from csboost.problem import Problem
+from csboost.problem import Problem, class_numbers
 from csboost.weak import bookkeeping, growth
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
 from csboost.weak.engine import Engine
@@ -20,18 +21,6 @@ from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 MISSING = BINS - 1
 
 
-class Size(NamedTuple):
-    """Rows, features and classes."""
-
-    n: int
-    d: int
-    K: int
-
-    def __str__(self) -> str:
-        return f"{self.n}x{self.d}x{self.K}"
-
-
-SMALL, LARGE = Size(300, 21, 3), Size(50_000, 57, 7)  # one on the float64 grid, one on the int32 grid
 sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
 
 
@@ -78,7 +67,7 @@ def make_problem(size: Size) -> Problem:
     """Return a training set with unequal costs."""
     X, y = make_floats(size.n, size.d, size.K, seed=0)
     matrix = 1.0 + np.abs(np.subtract.outer(np.arange(size.K), np.arange(size.K))) - np.eye(size.K)
-    return Problem(X, y.astype(np.uint8), np.ones(size.n), matrix[y], np.arange(size.K), matrix)
+    return Problem(X, class_numbers(y, size.K), np.ones(size.n), matrix[y], np.arange(size.K), matrix)
 
 
 def alone(inner: Any) -> Any:

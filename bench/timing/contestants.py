@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LEAVES, BINS = 4, 255
 REFERENCE = "Angle AdaBoost"  # what every ratio is relative to
+EARLIER = "Angle AdaBoost (earlier code)"  # of the checkout that --against names, in a process of its own
 
 Build = Callable[[int, int, "Tick | None"], tuple[Any, dict[str, Any]]]
 
@@ -35,6 +36,8 @@ class Contestant:
         Its name at ``--peers``; None for the package's own boosters.
     ticks : bool
         Whether it can tell its rounds apart; otherwise a round is timed as the difference between two fits.
+    ticks_after : bool
+        Whether a tick ends a round; otherwise it begins one.
     rounds_at_most : int or None
         How many rounds of it are timed where others show more: for the slow.
     """
@@ -42,6 +45,7 @@ class Contestant:
     build: Build
     peer: str | None = None
     ticks: bool = True
+    ticks_after: bool = True
     rounds_at_most: int | None = None
 
 
@@ -72,7 +76,7 @@ def _lightgbm(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[s
     return model, {} if tick is None else {"callbacks": [lambda _: tick()]}
 
 
-def _xgboost(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+def _xgboost(strategy: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
     from xgboost import XGBClassifier
 
     callbacks = None
@@ -82,8 +86,9 @@ def _xgboost(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[st
         callbacks = [xgboost_callback(tick)]
     matched = {"max_leaves": LEAVES, "max_depth": 0, "grow_policy": "lossguide", "max_bin": BINS}
     return XGBClassifier(
-        n_estimators=rounds, tree_method="hist", n_jobs=threads, verbosity=0, callbacks=callbacks, **matched
-    ), {}
+        n_estimators=rounds, tree_method="hist", multi_strategy=strategy, n_jobs=threads, verbosity=0,
+        callbacks=callbacks, **matched,
+    ), {}  # fmt: skip
 
 
 def _hist_gradient_boosting(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
@@ -109,13 +114,16 @@ def _adaboost(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[s
 
 
 SKLEARN_ADABOOST = "AdaBoost (scikit-learn)"
+XGBOOST_VECTORS = "XGBoost multi_output_tree"  # one tree a round, with a vector in each leaf
 
 CONTESTANTS: dict[str, Contestant] = {
-    **{name: Contestant(partial(_booster, _CLASSES[name])) for name in PAPER},
+    **{name: Contestant(partial(_booster, _CLASSES[name]), ticks_after=False) for name in PAPER},
+    EARLIER: Contestant(partial(_booster, _CLASSES[REFERENCE]), "earlier", ticks_after=False),
     "LightGBM": Contestant(_lightgbm, "lightgbm"),
-    "XGBoost": Contestant(_xgboost, "xgboost"),
+    "XGBoost": Contestant(partial(_xgboost, "one_output_per_tree"), "xgboost"),
+    XGBOOST_VECTORS: Contestant(partial(_xgboost, "multi_output_tree"), "xgboost"),
     "HistGradientBoosting": Contestant(_hist_gradient_boosting, "sklearn", ticks=False),
-    SKLEARN_ADABOOST: Contestant(_adaboost, "sklearn", rounds_at_most=3),
+    SKLEARN_ADABOOST: Contestant(_adaboost, "sklearn", ticks_after=False, rounds_at_most=3),
 }
 
 

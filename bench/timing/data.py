@@ -1,13 +1,18 @@
-"""Rows to time on: the paper's waveform problem for small fits, generated floats with a signal for large ones."""
+"""Rows to time on: the paper's waveforms for small fits, floats with a signal for large ones, and invented loans."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 BLOCK = 65536  # rows drawn at once: temporary arrays stay small beside X
 SIGNAL = 6  # features that the class depends on
+ROWS_FOLDER = "CSBOOST_TIMING_ROWS"  # environment variable: where rows that take long to make are kept
+HELD_OUT = 0.2  # share of the loans that a study of all loans tests on
 
 
 def make_floats(n_samples: int, n_features: int, n_classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -55,3 +60,47 @@ def rows_for(
     """
     X, y = _latest(of or n_samples, n_features, n_classes, seed)
     return X[:n_samples], y[:n_samples]
+
+
+def loans(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return invented loans as ``python -m bench.credit --full`` trains on them: read, screened, one-hot, float32.
+
+    Parameters
+    ----------
+    n_samples : int
+        Training rows.
+    seed : int
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, d), float32
+        Amounts with many values, counts with few, and 0/1 columns for the levels of categories.
+    y : ndarray of shape (n_samples,), int64
+        Grades A to G as 0 to 6.
+
+    Notes
+    -----
+    Made once per run: the folder that ``CSBOOST_TIMING_ROWS`` names keeps them, so that two versions of the code get
+    the same rows.
+    """
+    folder = os.environ.get(ROWS_FOLDER)
+    kept = None if folder is None else Path(folder) / f"loans-{n_samples}-{seed}.npz"
+    if kept is None or not kept.exists():
+        X, y = _make_loans(n_samples, seed)
+        if kept is None:
+            return X, y
+        np.savez(kept, X=X, y=y)
+    with np.load(kept) as file:
+        return file["X"], file["y"]
+
+
+def _make_loans(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    from csboost import data
+    from csboost.data.synthetic_lending_club import write_synthetic_file
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "loans.csv"
+        many = round(n_samples / (1 - HELD_OUT)) + 10
+        write_synthetic_file(path, many, "kaggle", first="2017-01", last="2018-03", seed=seed)
+        draw = data.full_draw(data.load_lending_club(path, progress=False), seed, test_size=HELD_OUT)
+    return draw.X_train[:n_samples], draw.y_train[:n_samples]

@@ -16,8 +16,9 @@ from matplotlib.figure import Figure
 from bench.algorithms import REGISTRY
 from bench.figures import LOG, STYLE, plt, style
 from bench.timing.contestants import REFERENCE
+from bench.timing.measured import Rows, of_work
 from bench.timing.tables import sweep_table
-from bench.timing.targets import Rows, of_work
+from bench.timing.verdicts import whole_labels
 
 NAMES = {
     "sweep-n": ("rows", "n"),
@@ -111,13 +112,14 @@ def _short(number: int) -> str:
 
 def ratios(targets: pd.DataFrame) -> Figure | None:
     """Draw the measured ratios with their spread beside floor and aim; None when no ratio was measured."""
-    known = targets[(targets["unit"] == "x") & targets["measured"].notna()].iloc[::-1]
+    whole = targets.assign(work=whole_labels(targets["work"]))  # the line above may not be drawn
+    known = whole[(whole["unit"] == "x") & whole["measured"].notna()].iloc[::-1]
     if known.empty:
         return None
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(9, 0.9 + 0.42 * len(known)), layout="constrained")
         place = np.arange(len(known))
-        axes.hlines(place, known["low"], known["high"], color="#0072B2", linewidth=3, alpha=0.4, label="all repeats")
+        axes.hlines(place, known["low"], known["high"], color="#0072B2", linewidth=3, alpha=0.4, label="spread")
         axes.plot(known["measured"], place, "o", color="#0072B2", label="median")
         axes.plot(known["floor"], place, "|", color="#D55E00", markersize=14, markeredgewidth=2, label="floor")
         axes.plot(known["aim"], place, "|", color="#009E73", markersize=14, markeredgewidth=2, label="aim")

@@ -13,22 +13,28 @@ from typing import Any
 from bench.cli import available_cores
 from bench.environment import processor, versions
 from bench.timing import probe
+from bench.timing.data import ROWS_FOLDER
 from bench.timing.plan import Group, Work
 
 BUSY = 0.25  # load per core that is worth a warning
 
 
+def digest(checkout: Path) -> str:
+    """Return what identifies the source of a checkout's ``csboost``."""
+    found = hashlib.sha256()
+    for path in sorted((checkout / "csboost").rglob("*.py")):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:12]
+
+
 def fingerprint(seed: int) -> dict[str, Any]:
     """Return what must be the same for all rows of a folder: seed, machine, versions and the package's source."""
-    digest = hashlib.sha256()
-    for path in sorted((probe.ROOT / "csboost").rglob("*.py")):
-        digest.update(path.read_bytes())
     others = ("pandas", "joblib", "distributed")
     libraries = [f"{name} {version}" for name, version in versions().items() if name not in others]
     return {
         "seed": seed,
         "machine": f"{processor()}, {available_cores()} cores",
-        "code": digest.hexdigest()[:12],
+        "code": digest(probe.ROOT),
         "libraries": ", ".join(libraries),
     }
 
@@ -40,17 +46,24 @@ def load() -> float:
 
 @contextlib.contextmanager
 def new_cache() -> Iterator[None]:
-    """Compile everything afresh into a folder of this run: a cache on disk may hold code of older sources."""
-    before = os.environ.get(probe.CACHE)
-    with tempfile.TemporaryDirectory(prefix="csboost-timing-") as folder:
-        os.environ[probe.CACHE] = folder
-        try:
-            yield
-        finally:
-            if before is None:
-                del os.environ[probe.CACHE]
-            else:
-                os.environ[probe.CACHE] = before
+    """Compile everything afresh into a folder of this run: a cache on disk may hold code of older sources.
+
+    Rows that take long to make are kept beside it.
+    """
+    with tempfile.TemporaryDirectory(prefix="csboost-timing-") as folder, contextlib.ExitStack() as stack:
+        for variable, name in ((probe.CACHE, "compiled"), (ROWS_FOLDER, "rows")):
+            path = Path(folder) / name
+            path.mkdir()
+            stack.callback(_restore, variable, os.environ.get(variable))
+            os.environ[variable] = str(path)
+        yield
+
+
+def _restore(variable: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(variable, None)
+    else:
+        os.environ[variable] = value
 
 
 def available_memory() -> float:
@@ -63,7 +76,13 @@ def available_memory() -> float:
 
 
 def fitting(groups: Sequence[Group], memory: float) -> tuple[list[Group], list[Work]]:
-    """Split works into those that fit the memory and those that do not: a fit takes up to twice X beside it."""
-    needs = {work.key: 3.0 * 4 * max(work.n, work.of) * work.d + 2**30 for group in groups for work in group}
+    """Split works into those that fit the memory and those that do not."""
+    needs = {work.key: memory_of(work) for group in groups for work in group}
     kept = [tuple(work for work in group if needs[work.key] <= memory) for group in groups]
     return [group for group in kept if group], [w for group in groups for w in group if needs[w.key] > memory]
+
+
+def memory_of(work: Work) -> float:
+    """Return the bytes that a work takes: X and up to twice as much, costs, weights and channels, the libraries."""
+    n = max(work.n, work.of)
+    return 3.0 * n * (4 * (work.d or 100) + 8 * work.K) + 2**30

@@ -1,4 +1,4 @@
-"""What only a new process can tell: import time, the first fit, peak memory.
+"""What only a new process can tell: import time, first fits, what is compiled, peak memory.
 
 As a program (``python -m bench.timing.probe``) it takes a JSON object and prints one.
 """
@@ -16,11 +16,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bench.timing.contestants import CONTESTANTS
-from bench.timing.plan import FIRST_FIT, IMPORT, MEMORY, Work
+from bench.timing.plan import COMPILING, FIRST_FIT, IMPORT, MEMORY, Work
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = "NUMBA_CACHE_DIR"
+SECOND_K = 7  # the number of classes that is fitted after the work's own
+FEW_ROWS = 300  # which have another grid than many
 _IMPORT = (
     "import json, sys, time; start = time.perf_counter(); import csboost; seconds = time.perf_counter() - start\n"
     "print(json.dumps({'value': seconds, 'loaded': sorted({'numba', 'pandas', 'sklearn'} & set(sys.modules))}))"
@@ -30,35 +34,63 @@ _IMPORT = (
 def prepare(work: Work, name: str, seed: int) -> Callable[[], dict[str, Any]]:
     """Return a function that takes a sample in a new process."""
     if work.measure == IMPORT:
-        return lambda: _run([sys.executable, "-c", _IMPORT], os.environ.get(CACHE))
+        return lambda: run([sys.executable, "-c", _IMPORT], os.environ.get(CACHE))
     asked = {"measure": work.measure, "name": name, "seed": seed, "n": work.n, "d": work.d, "K": work.K,
              "rounds": work.rounds, "threads": work.threads}  # fmt: skip
     words = [sys.executable, "-m", "bench.timing.probe", json.dumps(asked)]
     if work.measure == MEMORY:
         # Nothing is to be compiled when it counts.
-        _run([*words[:-1], json.dumps({**asked, "n": 40_000})], os.environ.get(CACHE))
-        return lambda: _run(words, os.environ.get(CACHE))
+        run([*words[:-1], json.dumps({**asked, "n": 40_000})], os.environ.get(CACHE))
+        return lambda: run(words, os.environ.get(CACHE))
+    if work.measure == COMPILING:
+        met = [
+            [*words[:-1], json.dumps({**asked, "K": K, "n": n, "threads": threads})]
+            for K in (3, work.K)
+            for n, threads in ((FEW_ROWS, 1), (work.n, 1), (work.n, work.threads))
+        ]
+        return lambda: _with_empty_cache(lambda folder: _summed([run(each, folder) for each in met]))
     if work.cache == "warm":
-        _run(words, os.environ.get(CACHE))
-        return lambda: _run(words, os.environ.get(CACHE))
-    return lambda: _first_fit_without_cache(words)
+        run(words, os.environ.get(CACHE))
+        return lambda: run(words, os.environ.get(CACHE))
+    again = [*words[:-1], json.dumps({**asked, "K": SECOND_K})]
+    return lambda: _with_empty_cache(lambda folder: _three_first_fits(words, again, folder))
 
 
-def _first_fit_without_cache(words: list[str]) -> dict[str, Any]:
-    """Fit with the run's own cache while that is empty, which fills it for what follows, else with a new one."""
+def _three_first_fits(words: list[str], again: list[str], folder: str) -> dict[str, Any]:
+    """Fit in three new processes: nothing is compiled, another number of classes is, everything is."""
+    first = run(words, folder)
+    second, warm = run(again, folder)["value"], run(words, folder)["value"]
+    return {**first, "second_seconds": second, "warm_seconds": warm}
+
+
+def _summed(samples: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"value": sum(sample["value"] for sample in samples), "combinations": len(samples)}
+
+
+def _with_empty_cache(sample: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """Take a sample with the run's own cache while that is empty, which fills it for the rest, else with a new one."""
     shared = os.environ.get(CACHE)
     if shared is not None and not any(Path(shared).iterdir()):
-        return _run(words, shared)
+        return sample(shared)
     with tempfile.TemporaryDirectory() as folder:
-        return _run(words, folder)
+        return sample(folder)
 
 
-def _run(words: list[str], cache: str | None) -> dict[str, Any]:
+def environment(cache: str | None) -> dict[str, str]:
+    """Return the environment of a new process: this checkout, and the folder of compiled code."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    if cache is not None:
-        environment[CACHE] = cache
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **({} if cache is None else {CACHE: cache})}
+
+
+def run(words: list[str], cache: str | None) -> dict[str, Any]:
+    """Run a program that prints a JSON object last, and return that.
+
+    Raises
+    ------
+    RuntimeError
+        With the last line of its error output.
+    """
+    done = subprocess.run(words, env=environment(cache), capture_output=True, text=True, check=False)
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
         raise RuntimeError(f"in a new process: {last[0]}")
@@ -77,6 +109,20 @@ def first_fit(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads
     return {"value": time.perf_counter() - imported, "import_seconds": imported - start}
 
 
+def compiling(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: int) -> dict[str, Any]:
+    """Return the cpu seconds of a fit, a prediction and staged costs, which few rounds spend on compiling."""
+    from bench.timing.data import make_floats
+
+    X, y = make_floats(n, d, K, seed)
+    X = X.astype(np.float64)
+    model, options = CONTESTANTS[name].build(rounds, threads, None)
+    start = time.process_time()
+    model.fit(X, y, **options)
+    model.predict(X)
+    model.staged_cost(X, y)
+    return {"value": time.process_time() - start}
+
+
 def memory(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: int) -> dict[str, Any]:
     """Fit once and return the peak of this process beyond ``X``: all of it, and what the fit itself added."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -84,6 +130,7 @@ def memory(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: i
     from bench.timing.data import make_floats
 
     X, y = make_floats(n, d, K, seed)
+    y[:K] = np.arange(K)  # every class occurs
     warm = min(n, 40_000)
     build = CONTESTANTS[name].build
     model, options = build(2, threads, None)
@@ -91,10 +138,11 @@ def memory(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: i
     model, options = build(rounds, threads, None)
     with threadpool_limits(limits=threads):
         _reset_peak()
-        before = _resident()
+        before, start = _resident(), time.perf_counter()
         model.fit(X, y, **options)
+        seconds = time.perf_counter() - start
     peak = _peak()
-    return {"value": peak - X.nbytes, "fit_bytes": peak - before, "X_bytes": X.nbytes}
+    return {"value": peak - X.nbytes, "fit_bytes": peak - before, "X_bytes": X.nbytes, "fit_seconds": seconds}
 
 
 def _status(field: str) -> int:
@@ -128,7 +176,7 @@ def _reset_peak() -> None:
 def main() -> None:
     """Answer the JSON request on the command line."""
     request = json.loads(sys.argv[1])
-    measure = {FIRST_FIT: first_fit, MEMORY: memory}[request.pop("measure")]
+    measure = {FIRST_FIT: first_fit, COMPILING: compiling, MEMORY: memory}[request.pop("measure")]
     print(json.dumps(measure(**request)))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
 import statistics
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +15,8 @@ import numpy as np
 
 from bench.timing import probe
 from bench.timing.contestants import CONTESTANTS
-from bench.timing.data import rows_for
-from bench.timing.plan import FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Work
+from bench.timing.data import loans, rows_for
+from bench.timing.plan import FIT, IN_NEW_PROCESSES, PREDICT, ROUND, Work
 
 WARM_ROWS = 40_000  # enough for the code path of many rows, and for a second thread to be used
 TRAIN_ROWS = 5_000  # of the model whose predictions are timed
@@ -44,22 +46,30 @@ def prepare(work: Work, name: str, seed: int, clock: Clock = time.perf_counter) 
     callable
         Each call takes one sample.
     """
-    if work.measure in (FIRST_FIT, IMPORT, MEMORY):
+    if work.measure in IN_NEW_PROCESSES:
         return probe.prepare(work, name, seed)
     return {FIT: _fits, ROUND: _rounds, PREDICT: _predictions}[work.measure](work, name, seed, clock)
 
 
-def _fits(work: Work, name: str, seed: int, clock: Clock) -> Sample:
-    X, y = rows_for(work.n, work.d, work.K, seed, work.of)
+def _rows_of(work: Work, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    return loans(work.n, seed) if work.source else rows_for(work.n, work.d, work.K, seed, work.of)
 
-    def once() -> float:
-        model, options = CONTESTANTS[name].build(work.rounds, work.threads, None)
+
+def _fits(work: Work, name: str, seed: int, clock: Clock) -> Sample:
+    X, y = _rows_of(work, seed)
+
+    def once(rows: int = work.n, rounds: int = work.rounds) -> float:
+        model, options = CONTESTANTS[name].build(rounds, work.threads, None)
         start = clock()
-        model.fit(X, y, **options)
+        model.fit(X[:rows], y[:rows], **options)
         return clock() - start
 
-    once()
-    number = repetitions(once())
+    if work.n > WARM_ROWS:
+        once(WARM_ROWS, FEW + 1)
+        number = 1
+    else:
+        once()
+        number = repetitions(once())
     return lambda: {"value": sum(once() for _ in range(number)) / number, "fits": number}
 
 
@@ -69,16 +79,17 @@ def repetitions(seconds: float) -> int:
 
 
 def _rounds(work: Work, name: str, seed: int, clock: Clock) -> Sample:
-    X, y = rows_for(work.n, work.d, work.K, seed, work.of)
+    X, y = _rows_of(work, seed)
     contestant = CONTESTANTS[name]
     rounds = min(work.rounds, contestant.rounds_at_most or work.rounds)
     sample = _ticked if contestant.ticks else _subtracted
     sample(name, X[:WARM_ROWS], y[:WARM_ROWS], FEW + 1, work.threads, clock)
-    return lambda: sample(name, X, y, rounds, work.threads, clock)
+    features = {} if work.d else {"d": X.shape[1]}
+    return lambda: {**sample(name, X, y, rounds, work.threads, clock), **features}
 
 
 def _ticked(name: str, X: np.ndarray, y: np.ndarray, rounds: int, threads: int, clock: Clock) -> dict[str, Any]:
-    """One fit that tells its rounds apart: the median round."""
+    """One fit that tells its rounds apart: the median round, and what came before the first."""
     ticks: list[float] = []
     model, options = CONTESTANTS[name].build(rounds, threads, lambda: ticks.append(clock()))
     start = clock()
@@ -87,7 +98,9 @@ def _ticked(name: str, X: np.ndarray, y: np.ndarray, rounds: int, threads: int, 
     if len(ticks) < rounds:
         raise RuntimeError(f"the fit ended after {len(ticks)} of {rounds} rounds")
     between = [after - before for before, after in itertools.pairwise(ticks)]
-    return {"value": statistics.median(between), "fit_seconds": whole, "fit_rounds": rounds}
+    median = statistics.median(between)
+    setup = ticks[0] - start - (median if CONTESTANTS[name].ticks_after else 0.0)
+    return {"value": median, "fit_seconds": whole, "fit_rounds": rounds, "setup_seconds": setup}
 
 
 def _subtracted(name: str, X: np.ndarray, y: np.ndarray, rounds: int, threads: int, clock: Clock) -> dict[str, Any]:
@@ -119,3 +132,42 @@ def _predictions(work: Work, name: str, seed: int, clock: Clock) -> Sample:
 
     number = repetitions(once()) if work.n <= WARM_ROWS else 1
     return lambda: {"value": sum(once() for _ in range(number)) / number, "predictions": number}
+
+
+class Sampler:
+    """Takes samples in this process; each contestant of each work is prepared once.
+
+    Parameters
+    ----------
+    prepare : callable
+        (work, name, seed) -> function that takes a sample.
+    """
+
+    def __init__(self, prepare: Callable[[Work, str, int], Sample] = prepare):
+        self._prepare = prepare
+        self._samples: dict[tuple[str, str], Sample] = {}
+
+    def __call__(self, work: Work, name: str, seed: int) -> dict[str, Any]:
+        """Take a sample with the garbage collector at rest and numerical libraries held to the work's threads.
+
+        Returns
+        -------
+        dict
+            ``status`` and what was measured, or the ``error``.
+        """
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        try:
+            if (work.key, name) not in self._samples:
+                self._samples[work.key, name] = self._prepare(work, name, seed)
+                gc.collect()
+                gc.freeze()  # what is there now need not be looked through again before each sample
+            gc.collect()
+            gc.disable()
+            with threadpool_limits(limits=work.threads):
+                return {"status": "done", **self._samples[work.key, name]()}
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            return {"status": "failed", "error": f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"}
+        finally:
+            gc.enable()

@@ -5,31 +5,32 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import itertools
 import sys
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.algorithms import PAPER
-from bench.cli import DONE, SOME_FAILED, Interrupted, UnusableError, UsageError, available_cores
-from bench.environment import describe, versions
+from bench.cli import DONE, SOME_FAILED, Interrupted, UsageError, available_cores
+from bench.environment import commit, describe, versions
 from bench.extras import remedy
-from bench.store import ROWS, Store, job_of
-from bench.timing import PEERS, SIZES, THREADS, machine
+from bench.store import Store, job_of
+from bench.timing import DEFAULT_SIZES, PEERS, SIZES, THREADS, machine
 from bench.timing.contestants import installed, names_of
 from bench.timing.plan import UNITS, Group, Work, plan
+from bench.timing.worker import launcher
 
 Rows = list[dict[str, Any]]
-Prepare = Callable[[Work, str, int], Callable[[], dict[str, Any]]]
+Launch = Callable[[Group], contextlib.AbstractContextManager[Callable[[Work, str, int], dict[str, Any]]]]
 
 
 def conduct(options: argparse.Namespace, command: str) -> int:
     """Run the command from the parsed options to the printed tables; return its exit code."""
     with Store(options.out or Path("results") / options.study, options.study) as store:
         if options.render_only:
-            _check_rendered(store)
+            store.check_rendered()
         else:
             _measure(store, options, command)
         rows = store.rows()
@@ -49,24 +50,22 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _check_rendered(store: Store) -> None:
-    if not (store.folder / ROWS).exists():
-        raise UnusableError(f"{store.folder} has no {ROWS}: nothing to draw. Run without --render-only first.")
-    if store.settings().get("study") != store.study:
-        raise UsageError(f"{store.folder} holds no results of this study; choose another --out.")
-
-
 def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
     cores = available_cores()
     threads = options.jobs or min(THREADS, cores)
     if threads > cores:
         raise UsageError(f"--jobs {threads}: this machine lets the process use {cores} cores.")
+    earlier = None if options.against is None else _checkout(options.against)
     peers, missing = installed(PEERS if options.peers is None else options.peers)
-    sizes = options.sizes or list(SIZES)
+    sizes = options.sizes or list(DEFAULT_SIZES if options.works is None else SIZES)
     groups = plan(sizes, names_of(options.algorithms or PAPER, peers), threads=threads, cores=cores,
-                  rounds=options.rounds, replications=options.replications, quick=options.quick)  # fmt: skip
+                  works=options.works, rounds=options.rounds, processes=options.processes,
+                  replications=options.replications, quick=options.quick,
+                  against="" if earlier is None else machine.digest(earlier))  # fmt: skip
     store.open(machine.fingerprint(options.seed), fresh=options.fresh)
     notes = [f"Skipped, not installed: {', '.join(missing)} ({remedy('peers')})."] if missing else []
+    if earlier is not None:
+        notes.append(f"Earlier code: {machine.digest(earlier)}, commit {commit(earlier) or 'unknown'}.")
     load = machine.load()
     if load > machine.BUSY * cores:
         notes.append(f"The machine was busy at the start (load {load:.1f} on {cores} cores): unreliable figures.")
@@ -74,14 +73,26 @@ def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
     notes += [f"Skipped, too large for this machine's memory: {work.key}." for work in skipped]
     for note in notes:
         say(note)
-    store.save_settings(command=command, environment={**describe(), "load": round(load, 2)}, notes=notes)
-    minutes = sum(SIZES[size] for size in sizes)
-    if not options.quick and sys.stderr.isatty():
+    absent = {peer: f"{peer} is not installed" for peer in missing}
+    absent |= {work.name: "too large for this machine's memory" for work in skipped}
+    absent |= {"two-threads": "it takes two cores"} if cores == 1 else {}
+    environment = {**describe(), "load": round(load, 2)}
+    store.save_settings(command=command, environment=environment, notes=notes, absent=absent)
+    if not options.quick and options.works is None and sys.stderr.isatty():
+        minutes = sum(SIZES[size] for size in sizes)
         say(f"Measuring {', '.join(sizes)}: about {minutes} minutes on two idle cores.")
     with machine.new_cache():
-        from bench.timing.sampling import prepare
+        run(groups, store, seed=options.seed, variant=variant(options, threads), launch=launcher(earlier, options.seed))
 
-        run(groups, store, seed=options.seed, variant=variant(options, threads), prepare=prepare)
+
+def _checkout(path: Path) -> Path:
+    """Return the folder of earlier code, or say what it should be."""
+    if not (path / "csboost" / "__init__.py").exists():
+        raise UsageError(
+            f"--against {path}: there is no csboost/__init__.py. Name the root of another checkout, such as one made "
+            "by git worktree add --detach FOLDER COMMIT."
+        )
+    return path.resolve()
 
 
 def variant(options: argparse.Namespace, threads: int) -> str:
@@ -92,11 +103,21 @@ def variant(options: argparse.Namespace, threads: int) -> str:
     return ", ".join(departures)
 
 
-def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, prepare: Prepare) -> None:
+def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, launch: Launch) -> None:
     """Take the missing samples of all groups and append a row for each.
 
     A repeat is stored when all its contestants have run, and is repeated as a whole if it was interrupted: what is
     compared was measured within the same minutes.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+    store : Store
+    seed : int
+    variant : str
+        In what the run departs from the figures to reach.
+    launch : callable
+        Group -> context manager of a new process (or of what stands for it): (work, name, seed) -> sample.
 
     Raises
     ------
@@ -111,16 +132,16 @@ def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, prepa
     try:
         with _progress(sum(len(turns(group, repeat)) for group, repeats in todo for repeat in repeats)) as advance:
             for group, repeats in todo:
-                samples: dict[tuple[str, str], Callable[[], dict[str, Any]]] = {}
-                for repeat in repeats:
-                    rows = []
-                    for work, name in turns(group, repeat):
-                        advance(0, f"{work.name}, {name}")
-                        result = _sample(samples, prepare, work, name, seed)
-                        rows.append(row_of(work, name, repeat, seed, variant, result))
-                        advance(1, "")
-                    store.append(rows)
-                    kept += len(rows)
+                for _, together in itertools.groupby(repeats, group[0].process_of):
+                    with launch(group) as take:
+                        for repeat in together:
+                            rows = []
+                            for work, name in turns(group, repeat):
+                                advance(0, f"{work.name}, {name}")
+                                rows.append(row_of(work, name, repeat, seed, variant, take(work, name, seed)))
+                                advance(1, "")
+                            store.append(rows)
+                            kept += len(rows)
     except KeyboardInterrupt:
         raise Interrupted(f"{kept} samples of this run are kept.") from None
     finally:
@@ -129,7 +150,7 @@ def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, prepa
 
 def missing_repeats(group: Group, done: set[Any]) -> list[int]:
     """Return the repeats of which a row is missing."""
-    most = max(work.repeats for work in group)
+    most = max(work.total_repeats for work in group)
     return [r for r in range(most) if any(work.job(name, r) not in done for work, name in turns(group, r))]
 
 
@@ -138,26 +159,6 @@ def turns(group: Group, repeat: int) -> list[tuple[Work, str]]:
     pairs = [(work, name) for work in group for name in work.contestants(repeat)]
     start = repeat % max(len(pairs), 1)
     return pairs[start:] + pairs[:start]
-
-
-def _sample(samples: dict, prepare: Prepare, work: Work, name: str, seed: int) -> dict[str, Any]:
-    """Take a sample with the garbage collector at rest and numerical libraries held to the work's threads."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    try:
-        if (work.key, name) not in samples:
-            samples[work.key, name] = prepare(work, name, seed)
-            gc.collect()
-            gc.freeze()  # what is there now need not be looked through again before each sample
-        gc.collect()
-        gc.disable()
-        with threadpool_limits(limits=work.threads):
-            return {"status": "done", **samples[work.key, name]()}
-    except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        return {"status": "failed", "error": f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"}
-    finally:
-        gc.enable()
 
 
 def row_of(work: Work, name: str, repeat: int, seed: int, variant: str, result: dict[str, Any]) -> dict[str, Any]:
@@ -176,6 +177,8 @@ def row_of(work: Work, name: str, repeat: int, seed: int, variant: str, result: 
         "K": work.K,
         "rounds": work.rounds,
         "threads": work.threads,
+        "process": work.process_of(repeat),
+        "against": work.against,
         "unit": UNITS.get(work.measure, "s"),
         **result,
         "versions": versions(),

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bench.timing.contestants import CONTESTANTS, REFERENCE
-from bench.timing.plan import FIRST_FIT, MEMORY, ROUND
-from bench.timing.targets import GIB, Rows, of_work, pair_ratios
+from bench.timing.measured import GIB, Rows, of_work, pair_ratios
+from bench.timing.plan import FIRST_FIT, FIT, MEMORY, ROUND
 
 SWEEPS = {"sweep-n": "n", "sweep-d": "d", "sweep-K": "K", "threads": "threads", "doubling": "n"}
 """Families of works of which one quantity is varied."""
@@ -20,11 +20,22 @@ FAMILIES = {
     "small-fit": "Whole fit",
     "small-predict": "Prediction",
     "large-round": "One boosting round",
+    "slow-round": "One boosting round of the slow",
+    "whole-fit": "Whole fit",
+    "two-threads": "One boosting round, one thread and two",
     "predict": "Prediction",
+    "all-predict": "Prediction, all contestants",
+    "own-predict": "Prediction, this code and earlier code",
+    "credit-round": "One boosting round on loans, this code and earlier code",
+    "many-classes": "One boosting round, few classes and many",
     "memory": "Peak memory of the process beyond X (float32)",
+    "all-memory": "Peak memory of the process beyond X (float32), all contestants",
+    "thousand-classes": "Peak memory of the process beyond X (float32)",
     "first-fit": "First fit in a new process",
+    "every-first-fit": "All that one user meets, each fit in a new process, empty cache at first, cpu",
     "import": "import csboost, in a new process",
 }
+_VARIED = {"two-threads": "threads", "many-classes": "K"}  # what tells the lines of a family apart
 _ORDER = {name: place for place, name in enumerate([*CONTESTANTS, "csboost"])}
 
 
@@ -100,7 +111,8 @@ def family_views(rows: Rows) -> list[View]:
         if not mine:
             continue
         lines: list[Any] = summarise(mine).to_dict("records")
-        lines.sort(key=lambda line: (_ORDER[line["algorithm"]], line["cache"]))
+        varied = _VARIED.get(work, "cache")
+        lines.sort(key=lambda line: (_ORDER[line["algorithm"]], line[varied]))
         views.append(View(f"{title}{_where(mine[0])}", pd.DataFrame([_family_line(line, mine) for line in lines])))
     return views
 
@@ -109,30 +121,37 @@ def _where(row: dict[str, Any]) -> str:
     """Say what a work was about."""
     if row["work"] == "import":
         return ""
-    parts = [f"{row['n']:,} x {row['d']}", f"K = {row['K']}"]
+    varied = _VARIED.get(row["work"])
+    parts = [f"{row['n']:,} x {row['d']}", *([] if varied == "K" else [f"K = {row['K']}"])]
     parts += [] if row["measure"] == ROUND else [f"{row['rounds']} rounds"]
-    parts += [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"]
+    parts += [] if varied == "threads" else [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"]
     return f": {', '.join(parts)}"
 
 
 def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
     unit = line["unit"]
-    mine = [row for row in rows if (row["algorithm"], row["cache"]) == (line["algorithm"], line["cache"])]
+    same = ("algorithm", "cache", "threads", "K")
+    mine = [row for row in rows if all(row[name] == line[name] for name in same)]
     shown = {"": line["algorithm"]}
+    if line["work"] in _VARIED:
+        shown[_VARIED[line["work"]]] = str(line[_VARIED[line["work"]]])
     if line["measure"] == FIRST_FIT:
         shown["cache"] = line["cache"]
     shown["median"] = quantity(line["median"], unit)
     shown["spread"] = spread(line["low"], line["high"], lambda value: quantity(value, unit))
-    if line["work"] == "small-fit":
+    if line["measure"] == FIT:
         shown["per round"] = quantity(line["median"] / line["rounds"], unit)
     if line["measure"] == FIRST_FIT:
+        shown["another K after it"] = _median_of(mine, "second_seconds", "s")
+        shown["then warm"] = _median_of(mine, "warm_seconds", "s")
         shown["imports before it"] = _median_of(mine, "import_seconds", "s")
     if line["measure"] == MEMORY:
         shown["added by the fit"] = _median_of(mine, "fit_bytes", "bytes")
     if line["measure"] == ROUND:
         rounds = {row["fit_rounds"] for row in mine}
         shown["whole fit"] = f"{_median_of(mine, 'fit_seconds', 's')} ({max(rounds)} rounds)"
-    if line["work"] != "import":
+        shown["before round 1"] = _median_of(mine, "setup_seconds", "s")
+    if len({row["algorithm"] for row in rows}) > 1:
         shown["times Angle AdaBoost's"] = three_digits(line["ratio"])
         shown["its spread"] = spread(line["ratio_low"], line["ratio_high"])
     return shown

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from bench.algorithms import PAPER
-from bench.timing.contestants import REFERENCE, SKLEARN_ADABOOST
-
-Rows = Sequence[dict[str, Any]]
-GIB = 2.0**30
-
-
-class Measured(NamedTuple):
-    """What the rows say about a figure: a value per repeat, and a word on them."""
-
-    values: list[float]
-    note: str = ""
-    variant: str = ""
-
-    @property
-    def median(self) -> float:
-        """The figure."""
-        return statistics.median(self.values)
+from bench.timing.contestants import CONTESTANTS, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
+from bench.timing.measured import (
+    Find,
+    Measured,
+    Rows,
+    against,
+    against_earlier,
+    doubling,
+    first_fit,
+    many_classes,
+    memory,
+    of_work,
+    one_value,
+    setup,
+    slowest_booster,
+    two_threads,
+)
 
 
 @dataclass(frozen=True)
@@ -38,15 +36,17 @@ class Target:
     ----------
     label : str
     floor, aim : float
-        To be reached, and where to go.
-    unit : {"x", "GiB", "s"}
-        A ratio, memory or time.
+        To be reached, and where to go. An infinite floor is reached by whatever runs; an infinite aim is none.
+    unit : {"x", "rounds", "GiB", "s"}
+        A ratio, a time in rounds, memory or time.
     more : bool
         Whether larger is better.
     find : callable
-        Rows -> :class:`Measured`, or None where they do not tell.
-    size : str
-        The ``--sizes`` name that measures it.
+        Rows -> :class:`~bench.timing.measured.Measured`, or None where they do not tell.
+    size, work : str
+        The ``--sizes`` and the ``--works`` name that measure it.
+    peer : str
+        The ``--peers`` name that it needs; ``earlier`` for ``--against``, ``others`` for ``--algorithms``.
     """
 
     label: str
@@ -54,149 +54,105 @@ class Target:
     aim: float
     unit: str
     more: bool
-    find: Callable[[Rows], Measured | None]
+    find: Find
     size: str
+    work: str
+    peer: str = ""
 
     def reaches(self, value: float, goal: float) -> bool:
         """Return whether a value is as good as a goal."""
         return value >= goal if self.more else value <= goal
 
-    def mark(self, measured: Measured | None) -> str:
+    def mark(self, measured: Measured | None, reason: str = "") -> str:
         """Return ``ok``, ``ok, aim met`` or ``missed``; what was not measured as the figure asks has no mark."""
         if measured is None:
-            return f"not measured: --sizes {self.size}"
+            return reason or f"not measured: --sizes {self.size}"
         if measured.variant:
             return f"no mark: {measured.variant}"
-        if self.reaches(measured.median, self.aim):
+        if math.isfinite(self.aim) and self.reaches(measured.median, self.aim):
             return "ok, aim met"
         return "ok" if self.reaches(measured.median, self.floor) else "missed"
 
+    def reason(self, rows: Rows, absent: Mapping[str, str]) -> str:
+        """Say why the rows do not tell: what failed, what is not installed, or what was not asked for."""
+        failed = [row for row in rows if row["work"] == self.work and row["status"] != "done" and self._needs(row)]
+        if failed:  # the whole message is told beside the tables
+            return f"{failed[-1]['algorithm']} failed: {failed[-1]['error'].split(':')[0]}"
+        for need in (self.peer, self.work):
+            if need in absent:
+                return f"not measured: {absent[need]}"
+        if self.peer == "earlier":
+            return "not measured: --against CHECKOUT"
+        if self.peer and of_work(rows, self.work):
+            return f"not measured: {'--algorithms' if self.peer == 'others' else f'--peers {self.peer}'}"
+        known = any(row["size"] == self.size for row in rows)
+        return f"not measured: --works {self.work}" if known else f"not measured: --sizes {self.size}"
 
-def of_work(rows: Rows, work: str) -> list[dict[str, Any]]:
-    """Return the finished rows of a family of works: those the floors are about, else those of the latest variant."""
-    found = [row for row in rows if row["work"] == work and row["status"] == "done"]
-    if not found:
-        return []
-    variant = "" if any(row["variant"] == "" for row in found) else found[-1]["variant"]
-    return [row for row in found if row["variant"] == variant]
-
-
-def pair_ratios(upper: Rows, lower: Rows) -> list[float]:
-    """Return the ratio of values for each repeat that both have."""
-    below = {row["replication"]: row["value"] for row in lower}
-    return [row["value"] / below[row["replication"]] for row in upper if row["replication"] in below]
-
-
-def _by(rows: Rows, name: str) -> list[dict[str, Any]]:
-    return [row for row in rows if row["algorithm"] == name]
-
-
-def against(work: str, peer: str) -> Callable[[Rows], Measured | None]:
-    """Return a finder of how many times the reference's time a peer takes."""
-
-    def find(rows: Rows) -> Measured | None:
-        rows = of_work(rows, work)
-        ratios = pair_ratios(_by(rows, peer), _by(rows, REFERENCE))
-        return Measured(ratios, variant=rows[0]["variant"]) if ratios else None
-
-    return find
+    def _needs(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a row is of a contestant that the figure is made of."""
+        name = row["algorithm"]
+        peer = CONTESTANTS[name].peer if name in CONTESTANTS else None
+        return peer is None if self.peer in ("", "others") else name == REFERENCE or peer == self.peer
 
 
-def slowest_booster(work: str) -> Callable[[Rows], Measured | None]:
-    """Return a finder of the time of the slowest of the other five boosters over the reference's."""
-
-    def find(rows: Rows) -> Measured | None:
-        rows = of_work(rows, work)
-        ratios = {name: pair_ratios(_by(rows, name), _by(rows, REFERENCE)) for name in PAPER if name != REFERENCE}
-        ratios = {name: values for name, values in ratios.items() if values}
-        if not ratios:
-            return None
-        name = max(ratios, key=lambda name: statistics.median(ratios[name]))
-        return Measured(ratios[name], f"{name}, the slowest of {len(ratios)}", rows[0]["variant"])
-
-    return find
-
-
-def two_threads(rows: Rows) -> Measured | None:
-    """Find how many times faster two threads are than one."""
-    rows = _by(of_work(rows, "threads"), REFERENCE)
-    one, two = ([row for row in rows if row["threads"] == threads] for threads in (1, 2))
-    ratios = pair_ratios(one, two)
-    # One thread among several is what this work compares: only fewer rows depart from it.
-    return Measured(ratios, variant="quick" if "quick" in two[0]["variant"] else "") if ratios else None
-
-
-def doubling(rows: Rows) -> Measured | None:
-    """Find the largest ratio of time at twice the rows."""
-    rows = _by(of_work(rows, "doubling"), REFERENCE)
-    by_rows = {n: [row for row in rows if row["n"] == n] for n in sorted({row["n"] for row in rows})}
-    ratios = {n: pair_ratios(by_rows[2 * n], by_rows[n]) for n in by_rows if 2 * n in by_rows}
-    ratios = {n: values for n, values in ratios.items() if values}
-    if not ratios:
-        return None
-    n = max(ratios, key=lambda n: statistics.median(ratios[n]))
-    return Measured(ratios[n], f"largest of {len(ratios)}: {n:,} to {2 * n:,} rows", rows[0]["variant"])
-
-
-def one_value(work: str, scale: float = 1.0, cache: str = "") -> Callable[[Rows], Measured | None]:
-    """Return a finder of the reference's own value (or of the only one there is)."""
-
-    def find(rows: Rows) -> Measured | None:
-        own = (REFERENCE, "csboost")
-        rows = [row for row in of_work(rows, work) if row["algorithm"] in own and row["cache"] == cache]
-        return Measured([row["value"] / scale for row in rows], variant=rows[0]["variant"]) if rows else None
-
-    return find
-
-
-def first_fit(cache: str) -> Callable[[Rows], Measured | None]:
-    """Return a finder of the seconds of the first fit; the note says how long the imports before it took."""
-
-    def find(rows: Rows) -> Measured | None:
-        found = one_value("first-fit", cache=cache)(rows)
-        if found is None:
-            return None
-        mine = [row for row in _by(of_work(rows, "first-fit"), REFERENCE) if row["cache"] == cache]
-        imports = statistics.median(row["import_seconds"] for row in mine)
-        return found._replace(note=f"after {imports:.1f} s of imports")
-
-    return find
-
-
-def memory(rows: Rows) -> Measured | None:
-    """Find the peak of the whole process beyond X; the note says how much of it the fit added."""
-    found = one_value("memory", GIB)(rows)
-    if found is None:
-        return None
-    added = statistics.median(row["fit_bytes"] for row in _by(of_work(rows, "memory"), REFERENCE)) / GIB
-    return found._replace(note=f"libraries and y included; the fit itself {added:.2f} GiB")
-
-
-_SMALL, _LARGE = "fit, 300 x 21, K = 3, 200 rounds, 1 thread", "round, 500,000 x 57, K = 7, 2 threads"
+_LARGE, _SMALL = "500,000 x 57, K = 7, 2 threads", "fit, 300 x 21, K = 3, 200 rounds, 1 thread"
+_LIGHT, _XGB, _SKL = "lightgbm", "xgboost", "sklearn"
 
 TARGETS = (
-    Target(f"{_SMALL}: against LightGBM", 5, 10, "x", True, against("small-fit", "LightGBM"), "small"),
+    Target(f"whole fit, {_LARGE}, 100 rounds: against LightGBM", 6, 9, "x", True,
+           against("whole-fit", "LightGBM"), "medium", "whole-fit", _LIGHT),
+    Target(f"round, {_LARGE}: against LightGBM", 8, 10, "x", True,
+           against("large-round", "LightGBM"), "medium", "large-round", _LIGHT),
+    Target("the same against XGBoost hist", 7.5, 10, "x", True,
+           against("large-round", "XGBoost"), "medium", "large-round", _XGB),
+    Target("the same against XGBoost multi_output_tree", 5, 8, "x", True,
+           against("large-round", XGBOOST_VECTORS), "medium", "large-round", _XGB),
+    Target(f"setup, {_LARGE}: in rounds of its own fit", 14, 10, "rounds", False, setup, "medium", "large-round"),
+    Target("two threads against one, 500,000 rows: a round", 1.8, 1.95, "x", True,
+           two_threads("value"), "medium", "two-threads"),
+    Target("the same, whole fit of 100 rounds", 1.7, 1.9, "x", True,
+           two_threads("fit_seconds"), "medium", "two-threads"),
+    Target(f"{_SMALL}: against LightGBM", 6.5, 9, "x", True,
+           against("small-fit", "LightGBM"), "small", "small-fit", _LIGHT),
     Target("the same against scikit-learn's AdaBoost", 40, 80, "x", True,
-           against("small-fit", SKLEARN_ADABOOST), "small"),
-    Target(f"{_LARGE}: against LightGBM", 5, 10, "x", True, against("large-round", "LightGBM"), "medium"),
-    Target("the same against XGBoost hist", 4, 8, "x", True, against("large-round", "XGBoost"), "medium"),
-    Target("predict 1,000,000 x 57, 200 rounds, K = 7, 2 threads: against LightGBM", 5, 10, "x", True,
-           against("predict", "LightGBM"), "medium"),
+           against("small-fit", SKLEARN_ADABOOST), "small", "small-fit", _SKL),
+    Target("predict 1,000,000 x 57, 200 rounds, K = 7, 2 threads: against LightGBM", 50, 65, "x", True,
+           against("predict", "LightGBM"), "medium", "predict", _LIGHT),
+    Target("the same against its own earlier code", 1.6, 1.9, "x", True,
+           against_earlier("own-predict"), "medium", "own-predict", "earlier"),
+    Target("round, credit layout of 160,000 loans, K = 7, 2 threads: against its own earlier code", 1.4, 1.7, "x", True,
+           against_earlier("credit-round"), "medium", "credit-round", "earlier"),
+    Target("round, K = 100 over K = 7, 100,000 x 57, 1 thread", 16, 12, "x", False,
+           many_classes, "large", "many-classes"),
+    Target("K = 1,000, 50,000 x 57: peak memory beyond X", math.inf, math.inf, "GiB", False,
+           memory("thousand-classes"), "large", "thousand-classes"),
+    Target("first fit in a new process: empty cache", 9, 6, "s", False, first_fit(), "small", "first-fit"),
+    Target("the same: a second number of classes", 1, 0.2, "s", False,
+           first_fit("second_seconds"), "small", "first-fit"),
+    Target("the same: warm cache", 0.4, 0.3, "s", False, first_fit("warm_seconds"), "small", "first-fit"),
+    Target("all that one user meets (K = 3 and 7, both grids, two threads, predict, staged cost), empty cache, cpu",
+           25, 15, "s", False, one_value("every-first-fit"), "small", "every-first-fit"),
+    Target("peak memory beyond X (float32), 5,000,000 x 57, K = 7", 1.06, 0.8, "GiB", False,
+           memory("memory"), "large", "memory"),
     Target("the other five boosters against Angle AdaBoost, 300 rows", 1.6, 1.2, "x", False,
-           slowest_booster("small-fit"), "small"),
-    Target("the same, 500,000 rows", 1.6, 1.2, "x", False, slowest_booster("large-round"), "medium"),
-    Target("two threads against one, 500,000 rows", 1.7, 1.9, "x", True, two_threads, "medium"),
-    Target("time at 2n over time at n, 250,000 to 4,000,000 rows", 2.1, 2.0, "x", False, doubling, "large"),
-    Target("peak memory beyond X (float32), 5,000,000 x 57, K = 7", 1.2, 0.8, "GiB", False, memory, "large"),
-    Target("first fit in a new process, empty cache", 12, 6, "s", False, first_fit("empty"), "small"),
-    Target("first fit in a new process, warm cache", 1.0, 0.5, "s", False, first_fit("warm"), "small"),
-    Target("import csboost", 0.3, 0.1, "s", False, one_value("import"), "small"),
+           slowest_booster("small-fit"), "small", "small-fit", "others"),
+    Target("the same, 500,000 rows", 1.6, 1.2, "x", False,
+           slowest_booster("large-round"), "medium", "large-round", "others"),
+    Target("time at 2n over time at n, 250,000 to 4,000,000 rows", 2.1, 2.0, "x", False,
+           doubling, "large", "doubling"),
+    Target("import csboost", 0.3, 0.1, "s", False, one_value("import"), "small", "import"),
 )  # fmt: skip
 """The floors and aims, in the order of the table. Ratios to peers are peer over Angle AdaBoost."""
 
 
-def evaluate(rows: Rows) -> pd.DataFrame:
+def evaluate(rows: Rows, absent: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Return a line per target: floor, aim, the median measured value, its least and largest, and the mark.
+
+    Parameters
+    ----------
+    rows : list of dict
+    absent : mapping, optional
+        Name of a peer or a work -> why it could not be measured.
 
     Returns
     -------
@@ -218,7 +174,7 @@ def evaluate(rows: Rows) -> pd.DataFrame:
                 "low": min(values),
                 "high": max(values),
                 "repeats": len(measured.values) if measured else 0,
-                "mark": target.mark(measured),
+                "mark": target.mark(measured, "" if measured else target.reason(rows, absent or {})),
                 "note": measured.note if measured else "",
             }
         )

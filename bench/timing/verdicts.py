@@ -8,39 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bench.timing.contestants import SKLEARN_ADABOOST
 from bench.timing.tables import View, spread, three_digits
-from bench.timing.targets import TARGETS, Rows
-
-PACKAGES = {"LightGBM": "lightgbm", "XGBoost": "xgboost", SKLEARN_ADABOOST: "scikit-learn"}
-"""Peer -> the package that it needs, as a row's ``versions`` name it."""
-
-PEERS_IN_LABELS = {"LightGBM": "LightGBM", "XGBoost": "XGBoost", "scikit-learn's AdaBoost": SKLEARN_ADABOOST}
-"""How the figures to reach name a peer -> the peer."""
-
-
-def verdicts(targets: pd.DataFrame, rows: Rows) -> pd.DataFrame:
-    """Return the figures to reach with the reason in the mark of each that was not measured (``evaluate``'s frame)."""
-    sizes = {target.label: target.size for target in TARGETS}
-    marks = [
-        line["mark"] if line["repeats"] else f"not measured: {_why_not(line['work'], sizes[line['work']], rows)}"
-        for line in targets.to_dict("records")
-    ]
-    return targets.assign(mark=marks)
-
-
-def _why_not(label: str, size: str, rows: Rows) -> str:
-    """Say what a figure lacks: the peer's library, the peer at ``--peers``, a sample that did not fail, its size."""
-    mine = [row for row in rows if row["size"] == size]
-    peer = next((name for word, name in PEERS_IN_LABELS.items() if word in label), None)
-    if not mine:
-        return f"--sizes {size}"
-    if peer is not None and not any(row["algorithm"] == peer for row in mine):
-        package = PACKAGES[peer]
-        missing = all(package not in row["versions"] for row in mine)
-        return f"{package} is not installed" if missing else f"{peer} is not among --peers"
-    failed = [row for row in mine if row["status"] != "done" and row["algorithm"] in (peer or row["algorithm"],)]
-    return f"{failed[0]['algorithm']} failed" if failed else "not part of this run"
 
 
 def finding(targets: pd.DataFrame) -> str:
@@ -80,18 +48,23 @@ def _unit(line: Mapping[Any, Any]) -> str:
     return "x" if line["unit"] == "x" else f" {line['unit']}"
 
 
+def _floor_text(line: Mapping[Any, Any]) -> str:
+    if math.isinf(line["floor"]):
+        return "runs"
+    return f"{'at least' if line['more_is_better'] else 'at most'} {line['floor']:g}{_unit(line)}"
+
+
 def target_view(targets: pd.DataFrame) -> View:
     """Return the figures to reach, as texts; the verdict comes second, where no narrow screen cuts it off."""
     lines = []
     for line in targets.to_dict("records"):
-        at_most = "at least " if line["more_is_better"] else "at most "
         note = f" ({line['note']})" if line["note"] else ""
         lines.append(
             {
                 "work": line["work"] + note,
                 "verdict": line["mark"],
-                "floor": f"{at_most}{line['floor']:g}{_unit(line)}",
-                "aim": f"{line['aim']:g}{_unit(line)}",
+                "floor": _floor_text(line),
+                "aim": f"{line['aim']:g}{_unit(line)}" if math.isfinite(line["aim"]) else "",
                 "measured": measured_text(line),
                 "spread": spread(line["low"], line["high"]),
             }

@@ -6,6 +6,7 @@ python -m csboost.data.synthetic_lending_club --rows 551448 --layout kaggle --ou
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -175,6 +176,7 @@ def main(argv: list[str] | None = None) -> int:
         arguments = vars(parser.parse_args(argv))
         counts = write_synthetic_file(**arguments)
     except SystemExit as stop:  # argparse has printed its message
+        _tell("")
         return int(stop.code or 0)
     except ValueError as error:
         return _complain(parser, str(error), USAGE)
@@ -187,11 +189,19 @@ def main(argv: list[str] | None = None) -> int:
         print("\nInterrupted. Nothing is kept of the file; the same command starts anew.", file=sys.stderr)
         return INTERRUPTED
     window = sum(count for month, count in counts.items() if "2017-01" <= month <= "2018-03")
-    print(
+    _tell(
         f"{counts['records']:,} records: {counts['loans']:,} loans, {counts['duplicates']:,} of them twice,"
-        f" {counts['footers']:,} lines that are no loans; {window:,} loans issued 2017-01 to 2018-03"
+        f" {counts['footers']:,} lines that are no loans; {window:,} loans issued 2017-01 to 2018-03\n"
     )
     return DONE
+
+
+def _tell(text: str) -> None:
+    """Print; a reader that has gone, as in ``... | head``, is no mishap."""
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else it would fail once more at the end
 
 
 def _complain(parser: argparse.ArgumentParser, text: str, code: int) -> int:
