@@ -84,7 +84,7 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     costs = 1.0 - np.eye(K)[y]
     engine = Watched(X, class_numbers(y, K), K, LABEL, 4, rounds, threads)
     weights = WeightState(costs, engine.labels, K, engine.over_blocks, engine.n_blocks)
-    bytes_of_row = engine.n_channels // n * np.dtype(engine.dtype).itemsize
+    bytes_of_row = engine.n_padded * np.dtype(engine.dtype).itemsize
     for m in range(rounds):
         spent.clear()
         growing, start = True, time.perf_counter()
