@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, clear
+from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE, clear
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
 
 
 @kernel(inner=True)
 def accumulate_staged(
     codes, channels, labels, rows, spans, blocks, node, first, last,
-    staged, offset, packed, places, n_columns, n_summed, n_padded, bits, one_hot, group,
+    staged, offset, packed, places, n_columns, n_summed, n_padded, bits, one_hot,
 ):  # fmt: skip
     """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``. It is never cleared:
     :func:`fold_group` leaves zeros behind.
@@ -40,10 +40,10 @@ def accumulate_staged(
             for number in range(n_padded >> bits):
                 here = offset + number * area
                 run = codes, rows, spans, blocks, node, block, end, n_columns, n_summed, staged, here, packed
-                if len(group) == width:
-                    add_tile(run, channels, n_padded, number * width, group)
-                else:
+                if width == len(NARROW):
                     add_tile(run, channels, n_padded, number * width, NARROW)
+                else:
+                    add_tile(run, channels, n_padded, number * width, WIDE)
         block = end
 
 
