@@ -53,15 +53,16 @@ def add_tile(run, channels, n_padded, lane, tile):
     _, rows, spans, blocks, node, first, last, _, _, _, _, packed = run
     width, target = len(tile), 0
     whole = last == first + 1 and spans[node, first, 1] - spans[node, first, 0] == blocks[first, 0]
-    if whole and n_padded == width:
-        add_features(run, channels, first * BLOCK * width, tile)
-        return
-    for block in range(first, last):  # next to each other, so that the features' passes read them in a stream
-        for place in range(spans[node, block, 0], spans[node, block, 1]):
-            source = (block * BLOCK + np.intp(rows[place])) * n_padded + lane
-            copy_tile(packed, target, channels, source, tile)
-            target += width
-    add_features(run, packed, 0, tile)
+    values, start = packed, 0
+    if whole and n_padded == width:  # as they are needed already
+        values, start = channels, first * BLOCK * width
+    else:  # next to each other, so that the features' passes read them in a stream
+        for block in range(first, last):
+            for place in range(spans[node, block, 0], spans[node, block, 1]):
+                source = (block * BLOCK + np.intp(rows[place])) * n_padded + lane
+                copy_tile(packed, target, channels, source, tile)
+                target += width
+    add_features(run, values, start, tile)
 
 
 @kernel(inner=True)
