@@ -5,8 +5,8 @@ sums), no ``fastmath`` (it breaks NaN tests and moves split ties); the ``numpy``
 raising inside a kernel. Set ``CSBOOST_CACHE=0`` to compile afresh in every process.
 
 Numba would optimise an inner kernel by itself and once more in each kernel above it, give it an entry for Python and
-machine code of its own. None of that is ever used, and it takes a third of the time to compile; so inner kernels are
-only lowered to LLVM code, which is optimised as part of the kernels that call them.
+machine code of its own. None of that is ever used, and it takes more than a third of the time to compile; so inner
+kernels are only lowered to LLVM code, which is optimised as part of the kernels that call them.
 """
 
 from __future__ import annotations

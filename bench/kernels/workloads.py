@@ -187,8 +187,8 @@ class Growing:
         """The pass that the state asks for, over all blocks or ``n`` groups of features."""
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
         growth.grow(
-            wanted, self.tree, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
-            (growth.SHARE, 0, 0, engine.n_blocks if n is None else n), engine.group,
+            wanted, engine.forest, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
+            (0, growth.SHARE, 0, 0, engine.n_blocks if n is None else n), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:

@@ -14,14 +14,23 @@ from csboost.weak.bookkeeping import PHASE, SCAN
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.forest import Forest
-from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN
+from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE
 from csboost.weak.interface import Rule
 from csboost.weak.second_look import closer_arrays, count_codes
 from csboost.weak.splits import CONFIDENCE
 
 TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties
 VECTOR_BYTES = 32
+LINE = 64  # bytes of a cache line
 CHUNKS = 8  # of row blocks, per thread and pass
+
+
+def zeros(size: int, dtype: type) -> np.ndarray:
+    """Zeros (size,) that start with a cache line, so that no vector of them lies across two."""
+    n_bytes = size * np.dtype(dtype).itemsize
+    raw = np.zeros(n_bytes + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + n_bytes].view(dtype)
 
 
 def whole_masses(weights: np.ndarray | None) -> np.ndarray:
@@ -57,7 +66,7 @@ class Engine:
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
-        self.tile = len(self.group) if self.n_lanes > len(NARROW) else len(NARROW)
+        self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
         n_padded = -(-self.n_lanes // self.tile) * self.tile
         with ThreadPoolExecutor(self.n_threads) if self.pool else nullcontext() as pool:
             self.binner = Binner().fit(X, weights, pool.map if pool else map)
@@ -73,12 +82,12 @@ class Engine:
         n_even = columns.n_summed + columns.n_summed % 2  # two at a time
         n_staged = self.n_threads * n_even * BINS * n_padded if n_rows >= growth.SMALL else 0
         n_grouped = (max_leaves - 1) * len(members) * BINS * n_lanes * width
+        packed = zeros(self.n_threads * (RUN + BLOCK) * self.tile if n_staged else 1, self.dtype)
         self.work = (
-            np.zeros(n_staged, self.dtype), np.zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),
+            zeros(n_staged, self.dtype), zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),
             np.zeros(n_nodes), np.zeros((n_nodes, 4), np.int64), np.zeros(5, np.int64),
             np.zeros((2, 2 * len(members) * width)), np.zeros((2, 2 * len(members) * width), np.int64),
-            np.zeros((self.n_threads, (RUN + BLOCK) * self.tile if n_staged else 1), self.dtype),
-            np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
+            packed.reshape(self.n_threads, -1), np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
             np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16), np.zeros(n_nodes, np.int64),
         )  # fmt: skip
         blocks = np.zeros((self.n_blocks, 4), np.int64)
@@ -135,20 +144,19 @@ class Engine:
         """Grow the tree of round ``m`` on the channels."""
         kind, mass = channels.kind, channels.mass
         if not self.data:
-            grid: np.ndarray = np.zeros(self.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype)
+            grid = zeros(self.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype)
             self.data = self.codes, grid, self.labels, *self.spans, self.leaf_of_row, self.masses
         scale, tie = grid_scale(mass, channels.weights.size, self.dtype), TIE * mass
         wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
-        tree = tuple([part[m] for part in self.forest])
-        state = wanted, tree, self.data, self.layout, self.work, self.closer, self.settings
-        leaves, chosen = growth.grow(*state, (growth.GROW, 0, 0, 0), self.group)
+        state = wanted, self.forest, self.data, self.layout, self.work, self.closer, self.settings
+        leaves, chosen = growth.grow(*state, (m, growth.GROW, 0, 0, 0), self.group)
         while leaves == 0:  # it asks for a pass by all threads
             chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
-            self._in_turns(chunks, lambda i, j, thread: growth.grow(*state, (growth.SHARE, thread, i, j), self.group))
-            leaves, chosen = growth.grow(*state, (growth.RESUME, 0, 0, 0), self.group)
+            self._in_turns(chunks, lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
+            leaves, chosen = growth.grow(*state, (m, growth.RESUME, 0, 0, 0), self.group)
         self.n_leaves[m] = leaves
-        _, _, leaf_sums, outputs = tree
-        return Rule(self.leaf_of_row, leaf_sums[:leaves], tie, outputs[:leaves], chosen)
+        _, _, leaf_sums, outputs = self.forest
+        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
 
     def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""

@@ -16,7 +16,8 @@ Arrays travel in tuples, in this order:
   ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
   ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``; the
   nodes' masses;
-* ``tree``: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs`` (leaves,);
+* ``forest``, for each round: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs``
+  (leaves,); ``tree`` is one round's;
 * ``settings``: leaf rule, most leaves, threads, binary logarithm of the lanes in a tile, joint columns, columns to sum;
 * ``closer``: the arrays of a second look, or None (:mod:`csboost.weak.second_look`).
 
@@ -84,7 +85,7 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, 
         accumulate_staged(
             codes, channels, labels, rows, spans, blocks, node, first, last,
             staged, start, packed[thread], places[thread], n_joint + n_slots, n_summed,
-            padded(n_lanes, bits), bits, kind == ONE_HOT, group,
+            padded(n_lanes, bits), bits, kind == ONE_HOT,
         )  # fmt: skip
     elif state[PHASE] == SCAN:
         scan_groups(tree[0], data, layout, work, kind == ONE_HOT, tolerance, settings, first, last, group)
@@ -160,19 +161,20 @@ def choose_splits(layout, work, rule, tolerance):
 
 
 @kernel
-def grow(wanted, tree, data, layout, work, closer, settings, part, group):
+def grow(wanted, forest, data, layout, work, closer, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
-    ``part`` is (task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass; each
-    thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on afterwards.
+    ``part`` is (round, task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass;
+    each thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on.
     """
     _, kind, scale, tie, tolerance, fine_scale = wanted
+    m, task, thread, first, last = part
+    tree = forest[0][m], forest[1][m], forest[2][m], forest[3][m]
     nodes, gained, leaf_sums, outputs = tree
     channels, labels, rows, spans, blocks = data[1], data[2], data[3], data[4], data[5]
     staged, sums, gains, splits, state = work[0], work[2], work[3], work[4], work[5]
     rule, max_leaves, n_threads, bits, n_joint, n_summed = settings
     n_lanes, width = sums.shape[1], len(group)
-    task, thread, first, last = part
     while True:
         phase = state[PHASE]
         staged_sums = nodes[state[NODE], ROWS] >= SMALL  # the histogram of a small node is summed where it is scanned

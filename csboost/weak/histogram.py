@@ -3,7 +3,7 @@
 
 Rows live in blocks of :data:`BLOCK`; a block keeps its codes column by column, so that a pass over one feature runs
 through contiguous bytes and a node's rows, numbered within their block, stay near one another. Lanes (one per class, or
-two) come in *tiles* of one vector register, the last one filled up with zeros. Two histogram layouts, both flat:
+two) come in *tiles* of four or eight, the last one filled up with zeros. Two histogram layouts, both flat:
 
 * *staged* ``[tile, column, bin, lane in the tile]`` (:mod:`csboost.weak.staged`): one vector add per row, column and
   tile, and however many lanes there are, the histograms of two columns stay in the first-level cache; each thread has
@@ -18,8 +18,7 @@ Arrays that many kernels share: ``codes`` (n * columns,) uint8 and ``slots`` (:m
 ``channels`` (n * padded lanes,), or (n,) for one-hot ones, where row i adds to lane ``labels[i]`` alone; ``rows`` (n,)
 uint16, row numbers within their block, node by node; ``spans`` (nodes, blocks, 2), where a node's rows start and stop;
 ``blocks`` (blocks, 3): rows per block, then scratch of the partition; ``groups`` (groups, 2): largest number of bins in
-the group, whether any of its features has missing values. ``bits`` is the binary logarithm of the lanes in a tile: 4,
-or as many as a register holds.
+the group, whether any of its features has missing values. ``bits`` is the binary logarithm of the lanes in a tile.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's chan
 BINS = 256
 # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
 RUN = 4096
-NARROW, SINGLE = (0, 0, 0, 0), (0,)  # a tile of four lanes, where they are enough, and a group of one feature
+NARROW, WIDE, SINGLE = (0,) * 4, (0,) * 8, (0,)  # the two tiles (four lanes, where they are enough), one feature
 
 
 @kernel(inner=True)

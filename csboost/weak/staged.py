@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, clear
+from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE, clear
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
 
 
 @kernel(inner=True)
 def accumulate_staged(
     codes, channels, labels, rows, spans, blocks, node, first, last,
-    staged, offset, packed, places, n_columns, n_summed, n_padded, bits, one_hot, group,
+    staged, offset, packed, places, n_columns, n_summed, n_padded, bits, one_hot,
 ):  # fmt: skip
     """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``. It is never cleared:
     :func:`fold_group` leaves zeros behind.
@@ -40,10 +40,10 @@ def accumulate_staged(
             for number in range(n_padded >> bits):
                 here = offset + number * area
                 run = codes, rows, spans, blocks, node, block, end, n_columns, n_summed, staged, here, packed
-                if len(group) == width:
-                    add_tile(run, channels, n_padded, number * width, group)
-                else:
+                if width == len(NARROW):
                     add_tile(run, channels, n_padded, number * width, NARROW)
+                else:
+                    add_tile(run, channels, n_padded, number * width, WIDE)
         block = end
 
 
@@ -53,15 +53,16 @@ def add_tile(run, channels, n_padded, lane, tile):
     _, rows, spans, blocks, node, first, last, _, _, _, _, packed = run
     width, target = len(tile), 0
     whole = last == first + 1 and spans[node, first, 1] - spans[node, first, 0] == blocks[first, 0]
-    if whole and n_padded == width:
-        add_features(run, channels, first * BLOCK * width, tile)
-        return
-    for block in range(first, last):  # next to each other, so that the features' passes read them in a stream
-        for place in range(spans[node, block, 0], spans[node, block, 1]):
-            source = (block * BLOCK + np.intp(rows[place])) * n_padded + lane
-            copy_tile(packed, target, channels, source, tile)
-            target += width
-    add_features(run, packed, 0, tile)
+    values, start = packed, 0
+    if whole and n_padded == width:  # as they are needed already
+        values, start = channels, first * BLOCK * width
+    else:  # next to each other, so that the features' passes read them in a stream
+        for block in range(first, last):
+            for place in range(spans[node, block, 0], spans[node, block, 1]):
+                source = (block * BLOCK + np.intp(rows[place])) * n_padded + lane
+                copy_tile(packed, target, channels, source, tile)
+                target += width
+    add_features(run, values, start, tile)
 
 
 @kernel(inner=True)
