@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from cases import CLASSES, easy, examples, make
@@ -105,6 +107,22 @@ def test_thresholds_are_quantiles_of_weight(case):
     # within one value's weight of an exact quantile; a bin of one value may hold more
     share = held.sum() / (MAX_BINS - 2 * alone.sum() if alone.sum() < 100 else 1)
     assert (alone | (held <= share * (1 + 1e-9) + light)).all()
+
+
+@given(weighted_columns(), st.sampled_from(list(CLASSES)))
+@settings(max_examples=examples(200), deadline=None)
+def test_no_weights_end_a_fit(case, name):
+    column, weights = case
+    y = np.arange(len(column)) // 7 % 2
+    model = make(name, n_estimators=1)
+    try:
+        model.fit(column[:, None], y, sample_weight=weights)
+    except ValueError as error:  # one class, or no rule better than guessing, is an answer too
+        if not re.search("only one class|no better than guessing", str(error)):
+            raise
+        return
+    assert len(np.unique(model._ensemble.rules.threshold)) <= MAX_BINS
+    assert np.isfinite(model.decision_function(column[:, None])).all()
 
 
 @pytest.mark.parametrize(
