@@ -46,8 +46,7 @@ from csboost.weak.bookkeeping import (
 )
 from csboost.weak.channels import ONE_HOT, write_channels
 from csboost.weak.histogram import BINS, subtract_group, sum_channels, sum_group
-from csboost.weak.splits import best_split, leaf_score, scan_group
-from csboost.weak.staged import accumulate_staged, clear_joint, fold_group, sum_staged
+from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
@@ -64,8 +63,8 @@ def run_pass(wanted, tree, data, layout, work, settings, thread, first, last, gr
     """The pass that ``state`` asks for, over blocks (or groups) ``first .. last - 1``."""
     weights, kind, scale, _, tolerance = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row = data
-    staged, _, sums, _, splits, state, _, _, packed, places, spare = work
-    _, _, n_threads, bits, n_joint, n_summed = settings
+    _, _, sums, _, splits, state, _, _, _, _, spare = work
+    _, _, _, bits, n_joint, _ = settings
     node, n_slots, n_lanes = state[NODE], layout[1].shape[0], sums.shape[1]
     if state[PHASE] == WRITE:
         write_channels(weights, labels, kind, scale, channels, padded(n_lanes, bits), first, last)
@@ -74,13 +73,6 @@ def run_pass(wanted, tree, data, layout, work, settings, thread, first, last, gr
         partition(
             codes, rows, spans, blocks, splits, spare[thread], n_joint, n_slots, node, left, left + 1, first, last
         )
-    elif state[PHASE] == ACCUMULATE:
-        start = thread * (staged.shape[0] // n_threads)
-        accumulate_staged(
-            codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], places[thread], n_joint + n_slots, n_summed,
-            padded(n_lanes, bits), bits, kind == ONE_HOT,
-        )  # fmt: skip
     elif state[PHASE] == SCAN:
         scan_groups(tree[0], data, layout, work, kind == ONE_HOT, tolerance, settings, first, last, group)
     else:
@@ -114,16 +106,14 @@ def scan_groups(nodes, data, layout, work, one_hot, tolerance, settings, first, 
     """
     codes, channels, labels, rows, spans, blocks, _ = data
     groups, slots = layout
-    staged, grouped, sums, _, splits, state, scores, cuts, _, _, _ = work
-    rule, _, n_threads, bits, n_joint, n_summed = settings
+    _, grouped, sums, _, splits, state, scores, cuts, _, _, _ = work
+    rule, _, _, bits, n_joint, _ = settings
     n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     for g in range(first, last):
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
-        if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, slots, n_summed, n_lanes, bits, width)
-        else:
+        if nodes[small, ROWS] < SMALL:  # else it has been folded
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
                 grouped, home, bins, g, n_joint, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
@@ -154,21 +144,24 @@ def grow(wanted, forest, data, layout, work, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     ``part`` is (round, task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass;
-    each thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on.
+    each thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on. Summing
+    many rows is the work of :mod:`csboost.weak.staged` whatever the number of threads: a fit of few rows need not wait
+    until that is compiled.
     """
     _, kind, scale, tie, tolerance = wanted
     m, task, thread, first, last = part
     tree = forest[0][m], forest[1][m], forest[2][m], forest[3][m]
     nodes, gained, leaf_sums, outputs = tree
     channels, labels, rows, spans, blocks = data[1], data[2], data[3], data[4], data[5]
-    staged, sums, gains, splits, state = work[0], work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads, bits, n_joint, n_summed = settings
+    grouped, sums, gains, splits, state = work[1], work[2], work[3], work[4], work[5]
+    rule, max_leaves, n_threads, bits, _, _ = settings
+    n_lanes, width = sums.shape[1], len(group)
     while True:
         phase = state[PHASE]
-        staged_sums = nodes[state[NODE], ROWS] >= SMALL  # the histogram of a small node is summed where it is scanned
-        if task == SHARE or (task == GROW and (phase != ACCUMULATE or staged_sums)):
+        is_small = nodes[state[NODE], ROWS] < SMALL  # its histogram is summed where it is scanned
+        if task == SHARE or (task == GROW and not (phase == ACCUMULATE and is_small)):
             if task == GROW:
-                if n_threads > 1:
+                if n_threads > 1 or phase == ACCUMULATE:
                     return 0, 0.0
                 first, last = 0, layout[0].shape[0] if phase == SCAN else blocks.shape[0]
             run_pass(wanted, tree, data, layout, work, settings, thread, first, last, group)
@@ -178,17 +171,16 @@ def grow(wanted, forest, data, layout, work, settings, part, group):
         if phase == WRITE:
             begin(nodes, rows, spans, blocks, splits, gains, state)
         elif phase == ACCUMULATE:
-            if state[SIBLING] < 0 and staged_sums:
-                sum_staged(staged, n_threads, n_summed, bits, sums)
-            elif state[SIBLING] < 0:
-                sum_channels(channels, labels, kind == ONE_HOT, padded(sums.shape[1], bits), sums)
+            root, is_root = state[NODE], state[SIBLING] < 0
+            if is_root and is_small:
+                sum_channels(channels, labels, kind == ONE_HOT, padded(n_lanes, bits), sums)
+            elif is_root:  # any feature's histogram holds the root's sums
+                sum_left(grouped, splits[root, HOME], root, layout[0][0, 0] - 1, is_root, n_lanes, width, sums, root)
             state[PHASE] = SCAN
         elif phase == SCAN:
-            if staged_sums:
-                clear_joint(staged, n_joint, n_summed, bits)
             choose_splits(layout, work, rule, tolerance)
             choose_leaf(gains, state, tolerance)
         elif phase == PARTITION:
-            split_leaf(tree, data, layout, work, max_leaves, sums.shape[1], len(group))
+            split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
         else:
             return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)
