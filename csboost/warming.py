@@ -8,8 +8,8 @@ import time
 
 __all__ = ["warm_up"]
 
-#: What the two processes compile: rows of a fit on each grid of channels, and the type of X.
-SHARES = {"few": (300, "float64"), "many": (40_000, "float32")}
+#: What the two processes compile: rows of a fit on each grid of channels (small nodes and large ones), the type of X.
+SHARES = {"few": (2000, "float64"), "many": (40_000, "float32")}
 
 
 def warm_up(verbose: int = 1) -> None:

@@ -12,7 +12,7 @@ import pytest
 from bench.kernels.sizes import LARGE, SMALL, Size
 from bench.timing.data import make_floats
 from csboost.problem import Problem, class_numbers
-from csboost.weak import bookkeeping, growth
+from csboost.weak import bookkeeping, growth, staged
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
 from csboost.weak.engine import Engine
 from csboost.weak.histogram import BINS
@@ -186,6 +186,9 @@ class Growing:
     def run_pass(self, n: int | None = None) -> None:
         """The pass that the state asks for, over all blocks or ``n`` groups of features."""
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
+        if self.state[bookkeeping.PHASE] == bookkeeping.ACCUMULATE:
+            staged.sum_rows(self.kind, engine.data, engine.work, engine.settings, 0, 0, engine.n_blocks)
+            return
         growth.grow(
             wanted, engine.forest, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
             (0, growth.SHARE, 0, 0, engine.n_blocks if n is None else n), engine.group,
@@ -194,6 +197,8 @@ class Growing:
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
+        if self.size.n >= growth.SMALL:
+            staged.fold_groups(engine.layout, engine.work, engine.settings, 0, len(engine.groups), len(engine.group))
         self.state[bookkeeping.PHASE] = bookkeeping.SCAN
         self.run_pass(len(engine.groups))
         choose_splits(engine.layout, engine.work, self.rule, 0.0)

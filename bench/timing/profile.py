@@ -72,7 +72,9 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
 
     class Watched(Engine):
         def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
-            name = PASSES[int(self.work[5][PHASE])] if growing else "update the weights"
+            name = "update the weights"
+            if growing:  # folding histograms is scoring too
+                name = SCORED if chunks is self.groups else PASSES[int(self.work[5][PHASE])]
             node = int(self.work[5][NODE]) if growing else -1
             start = time.perf_counter()
             super()._in_turns(chunks, task)

@@ -8,9 +8,9 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from csboost.weak import growth
+from csboost.weak import growth, staged
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.bookkeeping import PHASE, SCAN
+from csboost.weak.bookkeeping import ACCUMULATE, PHASE, SCAN
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.forest import Forest
@@ -97,6 +97,8 @@ class Engine:
         self.masses = whole_masses(weights)
         self.closer = self._second_look(max_leaves, columns) if self.dtype is np.int32 else None
         self.data: tuple[np.ndarray, ...] = ()
+        joint = columns.n_joint * BINS * self.tile
+        self.joint = self.work[0].reshape(-1, n_even * BINS * self.tile)[:, :joint]  # folding leaves no zeros here
         self.forest = (
             np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
             np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
@@ -119,16 +121,15 @@ class Engine:
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
         """Run ``task(first, last, thread)`` over all row blocks."""
-        if self.pool is None:
-            task(0, self.n_blocks, 0)
-        else:
-            self._in_turns(self.chunks, task)
+        self._in_turns(self.chunks, task)
 
     def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
         """Run ``task(*chunk, thread)``; each thread takes the next chunk when it is done with one, so that none waits
         for a slower one.
         """
-        assert self.pool is not None
+        if self.pool is None:
+            task(chunks[0][0], chunks[-1][1], 0)
+            return
         waiting = iter(chunks)
 
         def work(thread: int) -> None:
@@ -150,13 +151,24 @@ class Engine:
         wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
         state = wanted, self.forest, self.data, self.layout, self.work, self.closer, self.settings
         leaves, chosen = growth.grow(*state, (m, growth.GROW, 0, 0, 0), self.group)
-        while leaves == 0:  # it asks for a pass by all threads
-            chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
-            self._in_turns(chunks, lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
+        while leaves == 0:  # it asks for a pass
+            if self.work[5][PHASE] == ACCUMULATE:
+                self._sum_rows(kind)
+            else:
+                chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
+                self._in_turns(chunks, lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
             leaves, chosen = growth.grow(*state, (m, growth.RESUME, 0, 0, 0), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = self.forest
         return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
+
+    def _sum_rows(self, kind: int) -> None:
+        """The histograms of a node of many rows."""
+        data, work, settings = self.data, self.work, self.settings
+        self._in_turns(self.chunks, lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
+        layout, members = self.layout, len(self.group)
+        self._in_turns(self.groups, lambda i, j, t: staged.fold_groups(layout, work, settings, i, j, members))
+        self.joint[:] = 0
 
     def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""

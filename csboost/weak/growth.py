@@ -50,8 +50,7 @@ from csboost.weak.bookkeeping import (
 from csboost.weak.channels import ONE_HOT, write_channels
 from csboost.weak.histogram import BINS, BLOCK, subtract_group, sum_channels, sum_group
 from csboost.weak.second_look import ask_for_look, fold_leaves, settle, sum_closely, sum_leaves
-from csboost.weak.splits import best_split, leaf_score, scan_group
-from csboost.weak.staged import accumulate_staged, clear_joint, fold_group, sum_staged
+from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
 GROW, RESUME, SHARE = range(3)  # tasks of :func:`grow`
@@ -68,8 +67,8 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, 
     """The pass that ``state`` asks for, over blocks (or groups) ``first .. last - 1``."""
     weights, kind, scale, _, tolerance, _ = wanted
     codes, channels, labels, rows, spans, blocks, leaf_of_row, masses = data
-    staged, _, sums, _, splits, state, _, _, packed, places, spare, _ = work
-    _, _, n_threads, bits, n_joint, n_summed = settings
+    _, _, sums, _, splits, state, _, _, _, _, spare, _ = work
+    _, _, _, bits, n_joint, _ = settings
     node, n_slots, n_lanes = state[NODE], layout[1].shape[0], sums.shape[1]
     if state[PHASE] == WRITE:
         stop = min(last * BLOCK, weights.shape[0])
@@ -79,13 +78,6 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, 
         partition(
             codes, rows, masses, spans, blocks, splits, spare[thread], n_joint, n_slots, node, left,
             left + 1, first, last,
-        )  # fmt: skip
-    elif state[PHASE] == ACCUMULATE:
-        start = thread * (staged.shape[0] // n_threads)
-        accumulate_staged(
-            codes, channels, labels, rows, spans, blocks, node, first, last,
-            staged, start, packed[thread], places[thread], n_joint + n_slots, n_summed,
-            padded(n_lanes, bits), bits, kind == ONE_HOT,
         )  # fmt: skip
     elif state[PHASE] == SCAN:
         scan_groups(tree[0], data, layout, work, kind == ONE_HOT, tolerance, settings, first, last, group)
@@ -125,16 +117,14 @@ def scan_groups(nodes, data, layout, work, one_hot, tolerance, settings, first, 
     """
     codes, channels, labels, rows, spans, blocks, _, _ = data
     groups, slots = layout
-    staged, grouped, sums, _, splits, state, scores, cuts, _, _, _, _ = work
-    rule, _, n_threads, bits, n_joint, n_summed = settings
+    _, grouped, sums, _, splits, state, scores, cuts, _, _, _, _ = work
+    rule, _, _, bits, n_joint, _ = settings
     n_lanes, width, n_slots = sums.shape[1], len(group), slots.shape[0]
     stride, small, large = n_lanes * width, state[NODE], state[SIBLING]
     for g in range(first, last):
         bins, part = groups[g, 0], g * BINS * stride
         home, sibling = splits[small, HOME] + part, splits[large, HOME] + part
-        if nodes[small, ROWS] >= SMALL:
-            fold_group(staged, n_threads, grouped, home, bins, g, slots, n_summed, n_lanes, bits, width)
-        else:
+        if nodes[small, ROWS] < SMALL:  # else it has been folded
             sum_group(
                 codes, channels, labels, rows, spans, blocks, small,
                 grouped, home, bins, g, n_joint, n_slots, n_lanes, padded(n_lanes, bits), one_hot, group,
@@ -165,22 +155,24 @@ def grow(wanted, forest, data, layout, work, closer, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     ``part`` is (round, task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass;
-    each thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on.
+    each thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on. Summing
+    many rows is the work of :mod:`csboost.weak.staged` whatever the number of threads: a fit of few rows need not wait
+    until that is compiled.
     """
     _, kind, scale, tie, tolerance, fine_scale = wanted
     m, task, thread, first, last = part
     tree = forest[0][m], forest[1][m], forest[2][m], forest[3][m]
     nodes, gained, leaf_sums, outputs = tree
     channels, labels, rows, spans, blocks = data[1], data[2], data[3], data[4], data[5]
-    staged, sums, gains, splits, state = work[0], work[2], work[3], work[4], work[5]
-    rule, max_leaves, n_threads, bits, n_joint, n_summed = settings
+    grouped, sums, gains, splits, state = work[1], work[2], work[3], work[4], work[5]
+    rule, max_leaves, n_threads, bits, _, _ = settings
     n_lanes, width = sums.shape[1], len(group)
     while True:
         phase = state[PHASE]
-        staged_sums = nodes[state[NODE], ROWS] >= SMALL  # the histogram of a small node is summed where it is scanned
-        if task == SHARE or (task == GROW and (phase != ACCUMULATE or staged_sums)):
+        is_small = nodes[state[NODE], ROWS] < SMALL  # its histogram is summed where it is scanned
+        if task == SHARE or (task == GROW and not (phase == ACCUMULATE and is_small)):
             if task == GROW:
-                if n_threads > 1:
+                if n_threads > 1 or phase == ACCUMULATE:
                     return 0, 0.0
                 first, last = 0, layout[0].shape[0] if phase == SCAN else blocks.shape[0]
             run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, last, group)
@@ -192,10 +184,11 @@ def grow(wanted, forest, data, layout, work, closer, settings, part, group):
             if closer is not None:
                 closer[8][:] = 0
         elif phase == ACCUMULATE:
-            if state[SIBLING] < 0 and staged_sums:
-                sum_staged(staged, n_threads, n_summed, bits, sums)
-            elif state[SIBLING] < 0:
+            root, is_root = state[NODE], state[SIBLING] < 0
+            if is_root and is_small:
                 sum_channels(channels, labels, kind == ONE_HOT, padded(n_lanes, bits), sums)
+            elif is_root:  # any feature's histogram holds the root's sums
+                sum_left(grouped, splits[root, HOME], root, layout[0][0, 0] - 1, is_root, n_lanes, width, sums, root)
             state[PHASE] = SCAN
         elif phase == PARTITION:
             split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
@@ -206,8 +199,6 @@ def grow(wanted, forest, data, layout, work, closer, settings, part, group):
             return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)
         else:
             if phase == SCAN:
-                if staged_sums:
-                    clear_joint(staged, n_joint, n_summed, bits)
                 choose_splits(layout, work, rule, tolerance)
             elif closer is not None:
                 settle(wanted, layout, work, closer, n_lanes, width, rule)

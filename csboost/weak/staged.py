@@ -10,8 +10,38 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE, clear
+from csboost.weak.bookkeeping import HOME, NODE
+from csboost.weak.channels import ONE_HOT
+from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
+
+
+@kernel
+def sum_rows(kind, data, work, settings, thread, first, last):
+    """Add the rows of the node that ``state`` names in blocks ``first .. last - 1`` to a thread's staged histogram.
+    Tuples are those of :mod:`csboost.weak.growth`.
+    """
+    codes, channels, labels, rows, spans, blocks, _, _ = data
+    staged, _, sums, _, _, state, _, _, packed, places, _, _ = work
+    _, _, n_threads, bits, _, n_summed = settings
+    start, n_columns = thread * (staged.shape[0] // n_threads), codes.shape[0] // rows.shape[0]
+    n_padded = (sums.shape[1] + (1 << bits) - 1) >> bits << bits
+    accumulate_staged(
+        codes, channels, labels, rows, spans, blocks, state[NODE], first, last,
+        staged, start, packed[thread], places[thread], n_columns, n_summed, n_padded, bits, kind == ONE_HOT,
+    )  # fmt: skip
+
+
+@kernel
+def fold_groups(layout, work, settings, first, last, members):
+    """Fold the groups ``first .. last - 1`` of that node, of ``members`` slots each."""
+    groups, slots = layout
+    staged, grouped, sums, _, splits, state, _, _, _, _, _, _ = work
+    _, _, n_threads, bits, _, n_summed = settings
+    n_lanes = sums.shape[1]
+    for g in range(first, last):
+        home = splits[state[NODE], HOME] + g * BINS * n_lanes * members
+        fold_group(staged, n_threads, grouped, home, groups[g, 0], g, slots, n_summed, n_lanes, bits, members)
 
 
 @kernel(inner=True)
@@ -136,7 +166,7 @@ def add_one_hot(run, places, width):
 @kernel(inner=True)
 def fold_group(staged, n_threads, grouped, offset, bins, g, slots, n_summed, n_lanes, bits, members):
     """Add up the threads' staged histograms of group ``g``, write them in the grouped layout at ``offset`` and leave
-    zeros, but for joint columns (:func:`clear_joint`): other groups have margins of those too.
+    zeros, but for joint columns: other groups have margins of those too.
     """
     width, size = 1 << bits, staged.shape[0] // n_threads
     area = (n_summed + n_summed % 2) * BINS * width
@@ -179,23 +209,3 @@ def fold_margin(staged, n_threads, grouped, home, bins, slots, slot, area, n_lan
         within += 1
         if within == apart:
             within, bin_ = 0, bin_ + 1 if bin_ + 1 < symbols else 0
-
-
-@kernel(inner=True)
-def clear_joint(staged, n_joint, n_summed, bits):
-    """Zero the joint columns, once all groups have been folded."""
-    area, joint = ((n_summed + n_summed % 2) * BINS) << bits, (n_joint * BINS) << bits
-    for first in range(0, staged.shape[0] if n_joint > 0 else 0, area):
-        clear(staged[first : first + joint])
-
-
-@kernel(inner=True)
-def sum_staged(staged, n_threads, n_summed, bits, sums):
-    """Sums of the channels of all rows into ``sums[0]``: any column's histogram holds them, so the first one's."""
-    width, size, area = 1 << bits, staged.shape[0] // n_threads, ((n_summed + n_summed % 2) * BINS) << bits
-    sums[0, :] = 0
-    for thread in range(n_threads):
-        for lane in range(sums.shape[1]):
-            home = thread * size + (lane >> bits) * area + (lane & (width - 1))
-            for code in range(BINS):
-                sums[0, lane] += staged[home + code * width]
