@@ -13,10 +13,11 @@ from csboost.weak.binning import Binner, encode, flat_view
 from csboost.weak.bookkeeping import ACCUMULATE, PHASE, SCAN
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
+from csboost.weak.fine_sums import count_codes
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE
 from csboost.weak.interface import Rule
-from csboost.weak.second_look import closer_arrays, count_codes
+from csboost.weak.second_look import closer_arrays
 from csboost.weak.splits import CONFIDENCE
 
 TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties

@@ -48,8 +48,9 @@ from csboost.weak.bookkeeping import (
     record_split,
 )
 from csboost.weak.channels import ONE_HOT, write_channels
+from csboost.weak.fine_sums import fold_leaves, sum_closely, sum_leaves
 from csboost.weak.histogram import BINS, BLOCK, subtract_group, sum_channels, sum_group
-from csboost.weak.second_look import ask_for_look, fold_leaves, settle, sum_closely, sum_leaves
+from csboost.weak.second_look import ask_for_look, settle
 from csboost.weak.splits import best_split, leaf_score, scan_group, sum_left
 
 SMALL = 1024  # a node of fewer rows skips the staged histogram
