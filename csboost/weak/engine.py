@@ -10,7 +10,7 @@ import numpy as np
 
 from csboost.weak import growth, staged
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.bookkeeping import ACCUMULATE, PHASE, SCAN
+from csboost.weak.bookkeeping import ACCUMULATE, PHASE
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.forest import Forest
@@ -137,8 +137,7 @@ class Engine:
             if self.work[5][PHASE] == ACCUMULATE:
                 self._sum_rows(kind)
             else:
-                chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
-                self._in_turns(chunks, lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
+                self.over_blocks(lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
             leaves, chosen = growth.grow(*state, (m, growth.RESUME, 0, 0, 0), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = self.forest
@@ -147,7 +146,7 @@ class Engine:
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
         data, work, settings = self.data, self.work, self.settings
-        self._in_turns(self.chunks, lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
+        self.over_blocks(lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
         layout, members = self.layout, len(self.group)
         self._in_turns(self.groups, lambda i, j, t: staged.fold_groups(layout, work, settings, i, j, members))
         self.joint[:] = 0
