@@ -51,8 +51,9 @@ class Engine:
         self.labels, self.n_rows = labels, n_rows
         self.n_blocks = -(-n_rows // BLOCK)
         self.n_threads = max(1, min(n_threads, self.n_blocks // 2))
-        size = max(2, self.n_blocks // (CHUNKS * self.n_threads))
-        self.chunks = [(first, min(first + size, self.n_blocks)) for first in range(0, self.n_blocks, size)]
+        n_chunks = self.n_threads * max(1, min(CHUNKS, self.n_blocks // (2 * self.n_threads)))  # as many for each
+        ends = [self.n_blocks * chunk // n_chunks for chunk in range(n_chunks + 1)]
+        self.chunks = list(zip(ends[:-1], ends[1:], strict=True))
         self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes

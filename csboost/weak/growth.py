@@ -144,9 +144,9 @@ def grow(wanted, forest, data, layout, work, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     ``part`` is (round, task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass
-    over rows; each thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on. Summing
-    many rows is the work of :mod:`csboost.weak.staged` whatever the number of threads: a fit of few rows need not wait
-    until that is compiled.
+    over rows; each thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on.
+    Summing many rows is the work of :mod:`csboost.weak.staged` whatever the number of threads: a fit of few rows need
+    not wait until that is compiled.
     """
     _, kind, scale, tie, tolerance = wanted
     m, task, thread, first, last = part
