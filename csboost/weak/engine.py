@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Engine:
         self.n_threads = max(1, min(n_threads, self.n_blocks // 2))
         n_chunks = self.n_threads * max(1, min(CHUNKS, self.n_blocks // (2 * self.n_threads)))  # as many for each
         ends = [self.n_blocks * chunk // n_chunks for chunk in range(n_chunks + 1)]
-        self.chunks = list(zip(ends[:-1], ends[1:], strict=True))
+        self.chunks = list(pairwise(ends))
         self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
