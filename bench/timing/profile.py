@@ -1,7 +1,7 @@
 """Where a round of a large Angle AdaBoost fit spends its time, beside what memory bandwidth alone would take.
 
-Each pass over the rows is timed on the threads that share it. What lies between the passes (histograms of leaves folded
-and subtracted, boundaries scored, which threads share by groups of features, the best split chosen) is "scoring". The
+Each pass over the rows is timed on the threads that share it. What lies between the passes (the threads' histograms
+folded into one, those of leaves subtracted, boundaries scored, the best split chosen) is "scoring". The
 bound is the bytes that a pass cannot avoid to read and write, over the machine's bandwidth, measured by copying.
 """
 

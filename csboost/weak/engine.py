@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import pairwise
 
 import numpy as np
 
 from csboost.weak import growth, staged
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.bookkeeping import ACCUMULATE, PHASE, SCAN
+from csboost.weak.bookkeeping import ACCUMULATE, PHASE
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.fine_sums import count_codes
@@ -61,8 +62,9 @@ class Engine:
         self.labels, self.n_rows = labels, n_rows
         self.n_blocks = -(-n_rows // BLOCK)
         self.n_threads = max(1, min(n_threads, self.n_blocks // 2))
-        size = max(2, self.n_blocks // (CHUNKS * self.n_threads))
-        self.chunks = [(first, min(first + size, self.n_blocks)) for first in range(0, self.n_blocks, size)]
+        n_chunks = self.n_threads * max(1, min(CHUNKS, self.n_blocks // (2 * self.n_threads)))  # as many for each
+        ends = [self.n_blocks * chunk // n_chunks for chunk in range(n_chunks + 1)]
+        self.chunks = list(pairwise(ends))
         self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
         self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
@@ -156,8 +158,7 @@ class Engine:
             if self.work[5][PHASE] == ACCUMULATE:
                 self._sum_rows(kind)
             else:
-                chunks = self.groups if self.work[5][PHASE] == SCAN else self.chunks
-                self._in_turns(chunks, lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
+                self.over_blocks(lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
             leaves, chosen = growth.grow(*state, (m, growth.RESUME, 0, 0, 0), self.group)
         self.n_leaves[m] = leaves
         _, _, leaf_sums, outputs = self.forest
@@ -166,7 +167,7 @@ class Engine:
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
         data, work, settings = self.data, self.work, self.settings
-        self._in_turns(self.chunks, lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
+        self.over_blocks(lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
         layout, members = self.layout, len(self.group)
         self._in_turns(self.groups, lambda i, j, t: staged.fold_groups(layout, work, settings, i, j, members))
         self.joint[:] = 0

@@ -155,10 +155,10 @@ def choose_splits(layout, work, rule, tolerance):
 def grow(wanted, forest, data, layout, work, closer, settings, part, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
-    ``part`` is (round, task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass;
-    each thread then does :data:`SHARE` over blocks or groups ``first .. last - 1``, and :data:`RESUME` goes on. Summing
-    many rows is the work of :mod:`csboost.weak.staged` whatever the number of threads: a fit of few rows need not wait
-    until that is compiled.
+    ``part`` is (round, task, thread, first, last). With several threads :data:`GROW` returns (0, 0.0) before each pass
+    over rows; each thread then does :data:`SHARE` over blocks ``first .. last - 1``, and :data:`RESUME` goes on.
+    Summing many rows is the work of :mod:`csboost.weak.staged` whatever the number of threads: a fit of few rows need
+    not wait until that is compiled.
     """
     _, kind, scale, tie, tolerance, fine_scale = wanted
     m, task, thread, first, last = part
@@ -173,7 +173,7 @@ def grow(wanted, forest, data, layout, work, closer, settings, part, group):
         is_small = nodes[state[NODE], ROWS] < SMALL  # its histogram is summed where it is scanned
         if task == SHARE or (task == GROW and not (phase == ACCUMULATE and is_small)):
             if task == GROW:
-                if n_threads > 1 or phase == ACCUMULATE:
+                if phase == ACCUMULATE or (n_threads > 1 and phase != SCAN):  # a scan is over before threads start
                     return 0, 0.0
                 first, last = 0, layout[0].shape[0] if phase == SCAN else blocks.shape[0]
             run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, last, group)
