@@ -33,6 +33,8 @@ class Problem:
         Cost rows, weights included.
     classes : ndarray (K,)
     cost_matrix : ndarray (K, K)
+    exponent : int
+        ``costs`` are in units of 2 to this power, ``weights`` included.
     """
 
     X: np.ndarray
@@ -41,6 +43,7 @@ class Problem:
     costs: np.ndarray
     classes: np.ndarray
     cost_matrix: np.ndarray
+    exponent: int = 0
 
     @property
     def n_classes(self) -> int:
@@ -49,7 +52,8 @@ class Problem:
 
     def take(self, rows: np.ndarray) -> Problem:
         """The problem on some of the rows."""
-        return Problem(self.X[rows], self.y[rows], self.weights[rows], self.costs[rows], self.classes, self.cost_matrix)
+        parts = self.X[rows], self.y[rows], self.weights[rows], self.costs[rows]
+        return Problem(*parts, self.classes, self.cost_matrix, self.exponent)
 
 
 def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Problem:
@@ -58,7 +62,7 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     known = known_classes(y=y)
     X, y = check_features(estimator, X, y if y is None or issparse(y) else label_array(y), reset=True)
     check_classification_targets(y)
-    weights = np.ones(len(y)) if sample_weight is None else _in_range(check_sample_weight(sample_weight, len(y)))
+    weights = np.ones(len(y)) if sample_weight is None else _in_range(check_sample_weight(sample_weight, len(y)))[0]
     kept = weights > 0
     classes, codes = np.unique(y[kept], return_inverse=True)
     if len(classes) < 2:
@@ -73,10 +77,11 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
         X, weights = X[kept], weights[kept]
         sample_cost = None if sample_cost is None else sample_cost[kept]
     codes = class_numbers(codes, len(classes))
-    rows = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost))
+    rows, exponent = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost))
     if sample_weight is not None:
-        rows = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
-    return Problem(X, codes, weights, rows, classes, matrix)
+        rows, more = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
+        exponent += more
+    return Problem(X, codes, weights, rows, classes, matrix, exponent)
 
 
 def class_numbers(codes: np.ndarray, n_classes: int) -> np.ndarray:
@@ -84,14 +89,15 @@ def class_numbers(codes: np.ndarray, n_classes: int) -> np.ndarray:
     return codes.astype(np.uint16 if n_classes < 2**16 else np.int64)
 
 
-def _in_range(values: np.ndarray) -> np.ndarray:
-    """Costs or weights of a very small or large unit, brought near 1 by a power of two: only proportions matter. What
-    is positive stays so.
+def _in_range(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """Costs or weights of a very small or large unit, brought near 1 by a power of two (only proportions matter to a
+    fit), and its exponent. What is positive stays so.
     """
     _, exponent = np.frexp(values.max(initial=0.0))
     if abs(exponent) <= EXTREME:
-        return values
-    return np.where(values > 0, np.maximum(np.ldexp(values, -exponent), np.finfo(np.float64).tiny), 0.0)
+        return values, 0
+    near = np.where(values > 0, np.maximum(np.ldexp(values, -exponent), np.finfo(np.float64).tiny), 0.0)
+    return near, int(exponent)
 
 
 def class_shares(problem: Problem) -> np.ndarray:
@@ -124,7 +130,7 @@ def class_costs(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost:
     if unknown:
         raise ValueError(f"y contains classes that were not in the training data: {unknown[:5]}")
     codes = np.searchsorted(estimator.classes_, y)
-    weights = np.ones(n_rows) if sample_weight is None else _in_range(check_sample_weight(sample_weight, n_rows))
+    weights = np.ones(n_rows) if sample_weight is None else _in_range(check_sample_weight(sample_weight, n_rows))[0]
     costs = cost_tools.cost_rows(
         estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_, allow_zero=True
     )

@@ -69,3 +69,5 @@ def compile_share(share: str) -> None:
         booster.predict(few[0])
         booster.staged_cost(*few)
         next(booster.staged_decision_function(few[0]))
+        if share == "few" and hasattr(booster, "predict_proba"):
+            booster.predict_proba(few[0])

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from csboost import AngleAdaBoostClassifier, AngleBoostClassifier, AngleLogitBoostClassifier, SAMMEClassifier
 from csboost.angle import steps
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss
-from csboost.weak import SklearnWeakLearner
+from csboost.weak import CostTree, SklearnWeakLearner
 
 # Losses that inherit from a built-in one.
 
@@ -146,3 +146,24 @@ def test_a_rule_that_answers_one_class_is_announced_once():
     with pytest.warns(UserWarning, match="DecisionTreeClassifier, the weak learner, answers one class") as caught:
         AngleAdaBoostClassifier(n_estimators=3, weak_learner=learner).fit(X, y)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
+@pytest.mark.parametrize("weight", [1e-100, 1.0, 1e100])
+def test_a_tree_knows_costs_of_any_unit(unit, weight):
+    X, y = easy(200)
+    C = unequal_costs(3)
+    expected = CostTree(cost_matrix=C).fit(X, y).predict_expected_cost(X)
+    tree = CostTree(cost_matrix=unit * C).fit(X, y, sample_weight=np.full(200, weight))
+    np.testing.assert_allclose(tree.predict_expected_cost(X), unit * expected, rtol=1e-9)
+
+
+def test_early_stopping_with_many_classes_does_not_wait_for_the_link():
+    """The scale of the margins is fitted on as many held-out rows as K^3 allows."""
+    rng = np.random.default_rng(0)
+    y = np.arange(1200) % 60
+    X = rng.normal(size=(1200, 3)) + y[:, None] / 10
+    options = {"n_iter_no_change": 3, "validation_fraction": 0.5, "random_state": 0}
+    model = AngleAdaBoostClassifier("linear", n_estimators=3, **options)
+    model.fit(X, y)
+    assert 0.25 <= model.margin_scale_ <= 4.0

@@ -9,10 +9,10 @@ from cases import VARIANTS, make, unequal_costs
 from test_against_reference import REFERENCES, as_decision, assert_close, assert_same_tree, slow
 
 from bench.kernels.workloads import alone
-from csboost.problem import Problem
+from csboost.problem import Problem, class_numbers
 from csboost.weak import CostTree
-from csboost.weak.channels import MANY_ROWS, NEGATED, SIGNED, Channels, write_channels
-from csboost.weak.splits import VOTES
+from csboost.weak.channels import MANY_ROWS, NEGATED, SIGNED, Channels, grid_scale, write_channels
+from csboost.weak.splits import LABEL, VOTES
 
 
 def coarse_data(n_rows, seed=0, missing=0.0):
@@ -146,3 +146,31 @@ def test_an_unseen_missing_value_goes_to_the_heavier_child(name):
         assert answers[0] == answers[1 + side]
         again = make(name, n_estimators=1).fit(*(np.repeat(part, weights.astype(int), axis=0) for part in (X, y)))
         assert_close(again.decision_function(unseen), answers)
+
+
+def test_a_tree_that_was_interrupted_leaves_nothing_behind():
+    """Ctrl-C in one thread's part of a pass; the same learner then grows the tree that a fresh one grows."""
+    X, y = coarse_data(70_000, seed=9)
+    problem = Problem(X, class_numbers(y, 3), np.ones(len(y)), unequal_costs(3)[y], np.arange(3), unequal_costs(3))
+    channels = Channels(problem.costs, NEGATED, float(problem.costs.sum()))
+    fresh, stopped = (CostTree().bind(problem, LABEL, 2, 2, np.random.RandomState(0)) for _ in range(2))
+    whole, calls = stopped._sum_rows, []
+
+    def interrupted(kind):
+        whole(kind)
+        calls.append(kind)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    stopped._sum_rows = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        stopped.grow(0, channels)
+    stopped._sum_rows = whole
+    expected, found = fresh.grow(0, channels), stopped.grow(0, channels)
+    np.testing.assert_array_equal(found.sums, expected.sums)
+    np.testing.assert_array_equal(found.leaf_of_row, expected.leaf_of_row)
+
+
+def test_more_rows_and_classes_than_the_grid_holds_are_refused():
+    with pytest.raises(ValueError, match="more than the 32-bit grid can sum"):
+        grid_scale(1.0, 2**31, np.int32)

@@ -1,4 +1,4 @@
-"""For which probabilities is an answer the cheapest? A convex cone for each answer, found once per cost matrix."""
+"""For which probabilities is an answer the cheapest? A convex cone for each answer."""
 
 from __future__ import annotations
 

@@ -73,8 +73,8 @@ class _AngleBooster(Booster):
         """Expected cost (n, K) of each answer, ``predict_proba(X) @ cost_matrix_`` (the paper's Theorem 2).
 
         Its ``argmin`` along a row is what :meth:`predict` answers, but for answers that tie at a cost of 0. The one
-        exception needs costs on the diagonal: an answer that others dominate, so that no probabilities make it the
-        cheapest.
+        exception needs costs on the diagonal (an answer that others dominate, so that no probabilities make it the
+        cheapest) or costs that span more than ten powers of ten.
         """
         return self._estimate(X)[1]
 

@@ -16,6 +16,7 @@ from scipy.optimize import brentq
 
 from csboost.angle.losses import MarginLoss, log_slopes
 from csboost.angle.projection import project, put_first
+from csboost.weak.binning import sample_rows
 
 __all__ = ["estimate", "expected_costs", "inverse_slopes", "margin_scale", "probabilities", "solve"]
 
@@ -24,6 +25,7 @@ _NEGATIVE = -1e-12  # a probability below it is no rounding error
 _WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
 _NO_COST = 1e-15  # share of the largest cost below which one is 0 but for rounding
 _HAIR = 1e-10  # what tells tied expected costs apart, relative to them
+_SCALE_WORK = 50_000_000  # rows times K^3 that the margins' scale is fitted on
 _PRIOR_ROWS = 30  # so many rows that agree with the margins as they are hold their scale near 1
 
 
@@ -54,8 +56,9 @@ def estimate(
     They are estimates through the link from margins to costs: exact at the population minimiser, they carry the error
     of a fitted model elsewhere. The answer of largest margin is always the one of least expected cost (the lowest of
     several where margins tie; an answer that never costs anything ties with whatever costs 0). It need not be the most
-    probable class. The one exception is an answer that others dominate, so that no probabilities make it the cheapest;
-    with costs of 0 on the diagonal of ``C`` there is none.
+    probable class. The exceptions are an answer that others dominate, so that no probabilities make it the cheapest
+    (with costs of 0 on the diagonal of ``C`` there is none), and costs that span more than ten powers of ten, where the
+    leads of some answers are lost in rounding.
 
     Parameters
     ----------
@@ -155,6 +158,8 @@ def margin_scale(
     float
         Where no factor in the range will do, the end that comes nearer; 1 where the factor makes no difference.
     """
+    few = sample_rows(len(y), min(len(y), max(20, _SCALE_WORK // len(C) ** 3)))  # solving a row takes K^3
+    margins, y, weights = margins[few], y[few], weights[few]
     rows, answers = np.arange(len(y)), margins.argmax(axis=1)
 
     def expected(log_scale: float) -> float:

@@ -72,6 +72,8 @@ def grid_dtype(n_rows: int) -> type:
 def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
     """Grid points per unit of channel, so that no sum of ``n_channels`` channels leaves the number type."""
     room = 2.0**52 if dtype is np.float64 else 2.0**31 - 2.0 - n_channels
+    if room < 2.0**30:
+        raise ValueError(f"{n_channels:,} rows times classes are more than the 32-bit grid can sum: take fewer rows")
     return room / mass
 
 

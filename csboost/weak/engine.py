@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from csboost.weak import growth, staged
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.bookkeeping import ACCUMULATE, PHASE
+from csboost.weak.bookkeeping import ACCUMULATE, PHASE, WRITE
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.fine_sums import count_codes
@@ -50,7 +50,7 @@ class Engine:
     ----------
     X : ndarray (n, d), float32 or float64
         Rows of positive weight only.
-    labels : ndarray (n,) uint8 or int64
+    labels : ndarray (n,) uint16 or int64
         Class numbers.
     n_classes, rule, max_leaves, n_rounds, n_threads : int
     weights : ndarray (n,), optional
@@ -140,7 +140,10 @@ class Engine:
                 task(first, last, thread)
 
         others = [self.pool.submit(work, thread) for thread in range(1, self.n_threads)]
-        work(0)
+        try:
+            work(0)
+        finally:
+            wait(others)  # none may go on writing into arrays that somebody else uses by then
         for other in others:
             other.result()
 
@@ -153,6 +156,17 @@ class Engine:
         scale, tie = grid_scale(mass, channels.weights.size, self.dtype), TIE * mass
         wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
         state = wanted, self.forest, self.data, self.layout, self.work, self.closer, self.settings
+        try:
+            leaves, chosen = self._passes(m, kind, state)
+        except BaseException:  # Ctrl-C in the middle of a tree: the next one must not go on from there
+            self._forget()
+            raise
+        self.n_leaves[m] = leaves
+        _, _, leaf_sums, outputs = self.forest
+        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
+
+    def _passes(self, m: int, kind: int, state: tuple) -> tuple[int, float]:
+        """Call the kernel, and the passes that it asks for, until the tree has its leaves."""
         leaves, chosen = growth.grow(*state, (m, growth.GROW, 0, 0, 0), self.group)
         while leaves == 0:  # it asks for a pass
             if self.work[5][PHASE] == ACCUMULATE:
@@ -160,9 +174,13 @@ class Engine:
             else:
                 self.over_blocks(lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
             leaves, chosen = growth.grow(*state, (m, growth.RESUME, 0, 0, 0), self.group)
-        self.n_leaves[m] = leaves
-        _, _, leaf_sums, outputs = self.forest
-        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
+        return leaves, chosen
+
+    def _forget(self) -> None:
+        """Drop a tree that was interrupted."""
+        self.work[5][PHASE] = WRITE
+        for part in (self.work[0], *(self.closer[2:5:2] if self.closer else ())):
+            part[:] = 0
 
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""

@@ -93,7 +93,7 @@ def fold_leaves(nodes, state, kind, rule, leaves, n_lanes, node_sums, gained):
             else:
                 node_sums[node, k] = -total
         leaf += 1
-    leaves[:] = 0.0
+    leaves[:, :, : leaf * n_lanes] = 0.0
     for node in range(state[N_NODES] - 1, -1, -1):  # children come after their parent
         left, right = nodes[node, LEFT], nodes[node, RIGHT]
         if left >= 0:

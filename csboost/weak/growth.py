@@ -14,7 +14,7 @@ Arrays travel in tuples, in this order:
 * ``layout``: groups (:mod:`csboost.weak.histogram`), slots (:mod:`csboost.weak.columns`);
 * ``work``, per node of the growing tree: staged and grouped histograms, ``sums`` (nodes, lanes), ``gains`` (nodes,),
   ``splits`` (nodes, 4) with slot, bin, missing_left and place in the grouped histograms, ``state`` (5,); then scratch:
-  ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``lane_of`` and ``spare``; the
+  ``scores`` and ``cuts`` (2, 2 * slots) of a pair of leaves, per thread ``packed``, ``places`` and ``spare``; the
   nodes' masses;
 * ``forest``, for each round: ``nodes`` (nodes, 6), ``gained`` (nodes,), ``leaf_sums`` (leaves, lanes), ``outputs``
   (leaves,); ``tree`` is one round's;

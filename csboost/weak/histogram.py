@@ -17,7 +17,7 @@ of threads, changes nothing.
 Arrays that many kernels share: ``codes`` (n * columns,) uint8 and ``slots`` (:mod:`csboost.weak.columns`);
 ``channels`` (n * padded lanes,), or (n,) for one-hot ones, where row i adds to lane ``labels[i]`` alone; ``rows`` (n,)
 uint16, row numbers within their block, node by node; ``spans`` (nodes, blocks, 2), where a node's rows start and stop;
-``blocks`` (blocks, 3): rows per block, then scratch of the partition; ``groups`` (groups, 2): largest number of bins in
+``blocks`` (blocks, 4): rows per block, then scratch of the partition; ``groups`` (groups, 2): largest number of bins in
 the group, whether any of its features has missing values. ``bits`` is the binary logarithm of the lanes in a tile.
 """
 

@@ -64,7 +64,7 @@ def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
     """Write the best of all features' splits into ``gains[node]`` (0 for none above ``tolerance``) and
     ``splits[node]``: slot, bin, missing_left.
 
-    ``slots`` (d, 2): slot of a feature, feature of a slot. Ties go to the lowest feature, then the lowest threshold,
+    ``slots`` (d, 6), see :mod:`csboost.weak.columns`. Ties go to the lowest feature, then the lowest threshold,
     then missing values left.
     """
     best, best_slot, best_cut, best_left, n_slots = floor, -1, -1, 0, scores.shape[0] // 2

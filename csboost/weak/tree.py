@@ -83,7 +83,8 @@ class CostTree(ClassifierMixin, BaseEstimator):
         engine = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
         rule = engine.grow(0, Channels(problem.costs, NEGATED, float(problem.costs.sum())))
         mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(rule.labels))
-        self._forest, self._labels, self._costs = engine.rules(1), rule.labels, -rule.sums / mass[:, None]
+        self._forest, self._labels = engine.rules(1), rule.labels
+        self._costs = np.ldexp(-rule.sums / mass[:, None], problem.exponent)
         self.n_leaves_ = len(rule.labels)
         return self
 
