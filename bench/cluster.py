@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from bench.environment import versions
-from bench.exits import UnusableError
+from bench.exits import UnusableError, UsageError
 from bench.extras import remedy
 
 
@@ -18,6 +19,8 @@ def dask_client(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise UnusableError(f"--cluster needs the package distributed; {remedy('cluster')}") from None
+    if "://" not in address and not re.fullmatch(r"[^:/]+:\d+", address):
+        raise UsageError(f"--cluster {address}: an address is like tcp://host:8786.")
     try:
         client = Client(address, timeout=10, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LABELLED_REMEDY = (
-    "If a class can be missing from y, as in a fold of cross-validation, pass a pandas.DataFrame labelled with the "
-    "classes, or a csboost.costs.CostTable: it is cut to the classes present."
+    "If a class can be missing from y, as in a fold of cross-validation, or have weight 0 throughout, pass a "
+    "pandas.DataFrame labelled with the classes, or a csboost.costs.CostTable: it is cut to the classes present."
 )
 
 

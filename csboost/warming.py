@@ -30,7 +30,7 @@ def warm_up(verbose: int = 1) -> None:
     """
     start = time.perf_counter()
     if verbose:
-        print("Compiling the kernels of csboost (once; about 20 s)", end="", file=sys.stderr, flush=True)
+        print("Compiling the kernels of csboost (once; seconds when done before)", end="", file=sys.stderr, flush=True)
     command = "from csboost.warming import compile_share; compile_share({!r})"
     workers = [
         subprocess.Popen([sys.executable, "-c", command.format(share)], stderr=subprocess.PIPE, text=True)

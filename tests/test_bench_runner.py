@@ -386,3 +386,10 @@ def test_a_large_fit_has_all_cores_and_so_has_what_it_wraps():
     assert with_threads(SAMMEClassifier(), 2).n_jobs == 2
     assert with_threads(SAMMEClassifier(), 1).n_jobs is None  # as it was made
     with_threads(DecisionTreeClassifier(), 2)  # has no threads
+
+
+def test_an_address_that_is_none_is_refused_at_once(tmp_path):
+    done = run("credit", "--algorithms", "Constant", "--quick", "--out", tmp_path, "--cluster", "foo")
+    assert done.returncode == cli.USAGE
+    assert "--cluster foo: an address is like tcp://host:8786" in done.stderr
+    assert "Traceback" not in done.stderr
