@@ -102,6 +102,7 @@ def first_fit(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads
     from bench.timing.data import rows_for
 
     X, y = rows_for(n, d, K, seed)
+    X = X.astype(np.float64)  # of one type whatever K is: another type compiles anew
     start = time.perf_counter()
     model, options = CONTESTANTS[name].build(rounds, threads, None)
     imported = time.perf_counter()

@@ -131,10 +131,10 @@ def place_thresholds(
 ) -> tuple[np.ndarray, bool, bool]:
     """Thresholds of one feature, whether they keep all its values apart, and whether values are missing."""
     if weights is None:
-        values, weights = np.sort(column), np.ones(len(column))
+        values, weights = np.sort(column).astype(np.float64), np.ones(len(column))
     else:
         order = np.argsort(column, kind="stable")
-        values, weights = column[order], weights[order]
+        values, weights = column[order].astype(np.float64), weights[order]
     missing = bool(np.isnan(values[-1]))  # NaN sorts last
     if missing:
         values = values[: np.searchsorted(values, np.nan)]

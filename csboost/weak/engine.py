@@ -120,7 +120,7 @@ class Engine:
         n_slots = len(columns.slots)
         counts, where = np.zeros((self.n_threads, n_slots, BINS + 1), np.int64), (columns.n_joint, n_slots)
         self.over_blocks(lambda i, j, thread: count_codes(self.codes, self.spans[2], *where, counts[thread], i, j))
-        return closer_arrays(counts.sum(axis=0), self.n_threads, self.n_lanes, self.n_padded, max_leaves)
+        return closer_arrays(counts.sum(axis=0), self.n_threads, self.n_lanes, max_leaves)
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
         """Run ``task(first, last, thread)`` over all row blocks."""
@@ -179,7 +179,7 @@ class Engine:
     def _forget(self) -> None:
         """Drop a tree that was interrupted."""
         self.work[5][PHASE] = WRITE
-        for part in (self.work[0], *(self.closer[2:5:2] if self.closer else ())):
+        for part in (self.work[0], *(self.closer[2:4] if self.closer else ())):
             part[:] = 0
 
     def _sum_rows(self, kind: int) -> None:

@@ -85,9 +85,9 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, thread, first, 
     elif state[PHASE] == ASSIGN:
         assign_leaves(tree[0], rows, spans, state, first, last, leaf_of_row)
         if closer is not None:
-            sum_leaves(wanted, data, closer[4][thread], n_lanes, first, last)
+            sum_leaves(wanted, data, closer[3][thread], n_lanes, first, last)
     elif closer is not None:
-        sum_closely(wanted, data, closer, thread, n_joint, n_slots, n_lanes, padded(n_lanes, bits), first, last)
+        sum_closely(wanted, data, closer, thread, n_joint, n_slots, n_lanes, first, last)
 
 
 @kernel(inner=True)
@@ -195,8 +195,8 @@ def grow(wanted, forest, data, layout, work, closer, settings, part, group):
             split_leaf(tree, data, layout, work, max_leaves, n_lanes, width)
         elif phase == ASSIGN:
             if closer is not None:
-                fold_leaves(nodes, state, kind, rule, closer[4], n_lanes, closer[5], gained)
-                return finish(nodes, gained, closer[5], state, 1.0 / fine_scale, rule, tie, leaf_sums, outputs)
+                fold_leaves(nodes, state, kind, rule, closer[3], n_lanes, closer[4], gained)
+                return finish(nodes, gained, closer[4], state, 1.0 / fine_scale, rule, tie, leaf_sums, outputs)
             return finish(nodes, gained, sums, state, 1.0 / scale, rule, tie, leaf_sums, outputs)
         else:
             if phase == SCAN:

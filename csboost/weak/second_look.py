@@ -10,11 +10,12 @@ below a millionth of the mass, may be passed over.
 Adjacent boundaries of a feature differ in the rows between them alone, and so do their errors: second looks are rare.
 
 The arrays of a look travel in the tuple ``closer``, which is None for small fits, in this order: ``below`` (slots,
-BINS + 1), how many rows of all have a code below each; ``close`` (slots,), the slots to sum again; ``fine`` (threads,
-at once * BINS * lanes), their histograms; ``values`` (threads, padded), channels of one row; ``leaves`` (threads, 3,
-leaves * lanes), the leaves' weights; ``node_sums`` (nodes, lanes), their channel sums; ``boundaries`` (BINS,), scores;
-``sides`` (3, lanes), sums left, right and together; ``seen`` (nodes,): 0 not checked, 1 in no doubt, 2 summed again;
-``look`` (3,): the node under the look, its close slots, how many of them are done.
+BINS + 1), how many rows of all have a code below each; ``close`` (slots,), the slots to sum again; ``cells`` (threads,
+3, at once * BINS * lanes), their histograms, and ``leaves`` (threads, 3, leaves * lanes), both as
+:func:`csboost.weak.fine_sums.add_row` has them; ``node_sums`` (nodes, lanes), the nodes' channel sums; ``histogram``
+(BINS, lanes) of one slot; ``boundaries`` (BINS,), scores; ``sides`` (3, lanes), sums left, right and together; ``seen``
+(nodes,): 0 not checked, 1 in no doubt, 2 summed again; ``look`` (3,): the node under the look, its close slots, how
+many of them are done.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 from csboost._jit import kernel
 from csboost.weak.bookkeeping import HOME, N_NODES, NODE, PHASE, ROWS, SIBLING
 from csboost.weak.channels import RELATIONAL
+from csboost.weak.fine_sums import channel_sums
 from csboost.weak.histogram import BINS
 from csboost.weak.lanes import MISSING
 from csboost.weak.splits import CONFIDENCE, LABEL, best_split, leaf_score
@@ -33,13 +35,13 @@ UNCHECKED, CLEAR, FINE = range(3)
 AT_ONCE = 256  # lanes of close slots that are summed again in one pass
 
 
-def closer_arrays(counts, n_threads, n_lanes, n_padded, max_leaves):
+def closer_arrays(counts, n_threads, n_lanes, max_leaves):
     """The tuple ``closer`` of a fit whose slots have so many rows of each code: ``counts`` (slots, BINS + 1)."""
     n_slots, n_nodes = len(counts), 2 * max_leaves - 1
     at_once = min(n_slots, max(1, AT_ONCE // n_lanes))
     return (
-        counts.cumsum(axis=1), np.zeros(n_slots, np.int64), np.zeros((n_threads, at_once * BINS * n_lanes)),
-        np.zeros((n_threads, n_padded)), np.zeros((n_threads, 3, max_leaves * n_lanes)), np.zeros((n_nodes, n_lanes)),
+        counts.cumsum(axis=1), np.zeros(n_slots, np.int64), np.zeros((n_threads, 3, at_once * BINS * n_lanes)),
+        np.zeros((n_threads, 3, max_leaves * n_lanes)), np.zeros((n_nodes, n_lanes)), np.zeros((BINS, n_lanes)),
         np.zeros(BINS), np.zeros((3, n_lanes)), np.zeros(n_nodes, np.int64), np.zeros(3, np.int64),
     )  # fmt: skip
 
@@ -60,14 +62,14 @@ def error_bound(rule, kind, n_lanes, n_rows):
 
 
 @kernel(inner=True)
-def score_boundaries(histogram, base, code_step, lane_step, bins, missing_left, n_lanes, rule, sides, scores):
+def score_boundaries(histogram, bins, missing_left, rule, sides, scores):
     """Score of both sides of every boundary of one slot into ``scores`` (bins,); ``sides[2]`` holds the node's sums."""
+    n_lanes = histogram.shape[1]
     for lane in range(n_lanes):
-        start = histogram[base + MISSING * code_step + lane * lane_step]
-        sides[0, lane] = np.float64(start) if missing_left else 0.0
+        sides[0, lane] = histogram[MISSING, lane] if missing_left else 0.0
     for code in range(bins):
         for lane in range(n_lanes):
-            sides[0, lane] += np.float64(histogram[base + code * code_step + lane * lane_step])
+            sides[0, lane] += histogram[code, lane]
             sides[1, lane] = sides[2, lane] - sides[0, lane]
         scores[code] = leaf_score(sides, 0, n_lanes, rule) + leaf_score(sides, 1, n_lanes, rule)
 
@@ -94,20 +96,20 @@ def list_close_slots(nodes, scores, cuts, floor, gains, splits, node, n_lanes, r
 
 
 @kernel(inner=True)
-def has_rival(
-    grouped, sums, splits, node, bins, has_missing, width, n_lanes, rule, kind, best, below, sides, boundaries
-):
-    """Whether another boundary of the node's chosen slot is within the error of the rows between."""
-    slot, cut, side = splits[node, 0], splits[node, 1], splits[node, 2]
+def has_rival(grouped, sums, splits, node, group, width, rule, kind, best, below, histogram, boundaries, sides):
+    """Whether another boundary of the node's chosen slot is within the error of the rows between; ``group`` holds its
+    number of bins and whether values are missing.
+    """
+    slot, cut, side, n_lanes = splits[node, 0], splits[node, 1], splits[node, 2], histogram.shape[1]
     base = splits[node, HOME] + (slot // width) * BINS * n_lanes * width + slot % width
     for lane in range(n_lanes):
         sides[2, lane] = np.float64(sums[node, lane])
-    for missing_left in range(2 if has_missing else 1):
-        score_boundaries(
-            grouped, base, n_lanes * width, width, bins, missing_left != 0, n_lanes, rule, sides, boundaries
-        )
+        for code in range(BINS):
+            histogram[code, lane] = np.float64(grouped[base + (code * n_lanes + lane) * width])
+    for missing_left in range(2 if group[1] != 0 else 1):
+        score_boundaries(histogram, group[0], missing_left != 0, rule, sides, boundaries)
         lost = below[slot, BINS] - below[slot, MISSING] if missing_left != side else 0
-        for code in range(bins):
+        for code in range(group[0]):
             between = lost + abs(below[slot, code + 1] - below[slot, cut + 1])
             behind = best - boundaries[code]
             if behind != 0.0 and behind <= error_bound(rule, kind, n_lanes, between):
@@ -123,7 +125,7 @@ def ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):
     """
     groups = layout[0]
     grouped, sums, gains, splits, state, scores, cuts = work[1], work[2], work[3], work[4], work[5], work[6], work[7]
-    below, close, _, _, _, _, boundaries, sides, seen, look = closer
+    below, close, _, _, _, histogram, boundaries, sides, seen, look = closer
     for pair in range(2):
         node = state[NODE] if pair == 0 else state[SIBLING]
         if node < 0 or seen[node] != UNCHECKED:
@@ -136,22 +138,21 @@ def ask_for_look(nodes, layout, work, closer, width, n_lanes, rule, kind):
             nodes, scores[pair], cuts[pair], floor, gains, splits, node, n_lanes, rule, kind, close
         )
         slot = splits[node, 0]
-        group = slot // width
+        best, group = floor + gains[node], groups[slot // width]
         if found == 0 and has_rival(
-            grouped, sums, splits, node, groups[group, 0], groups[group, 1] != 0, width, n_lanes, rule, kind,
-            floor + gains[node], below, sides, boundaries,
-        ):  # fmt: skip
+            grouped, sums, splits, node, group, width, rule, kind, best, below, histogram, boundaries, sides
+        ):
             close[0], found = slot, 1
         if found > 0:
             look[0], look[1], look[2], state[PHASE] = node, found, 0, LOOK
             return True
-    best = 0
+    top = 0
     for node in range(state[N_NODES]):
-        best = node if gains[node] > gains[best] else best
+        top = node if gains[node] > gains[top] else top
     doubtful, unsure = 0, -1
     for node in range(state[N_NODES]):
-        bound = error_bound(rule, kind, n_lanes, nodes[node, ROWS] + nodes[best, ROWS])
-        if gains[node] > 0.0 and gains[best] - gains[node] <= bound:
+        bound = error_bound(rule, kind, n_lanes, nodes[node, ROWS] + nodes[top, ROWS])
+        if gains[node] > 0.0 and gains[top] - gains[node] <= bound:
             doubtful += 1
             unsure = node if seen[node] != FINE else unsure
     if doubtful > 1 and unsure >= 0:
@@ -166,36 +167,33 @@ def settle(wanted, layout, work, closer, n_lanes, width, rule):
     """Best splits of the close slots from their fine histograms, which are left empty; after the last of them, the
     node's.
     """
-    _, _, scale, tie, _, fine_scale = wanted
+    _, kind, scale, tie, _, fine_scale = wanted
     groups, slots = layout
     gains, splits, state = work[3], work[4], work[5]
-    _, close, fine, _, _, _, boundaries, sides, seen, look = closer
+    _, close, cells, _, _, histogram, boundaries, sides, seen, look = closer
+    # an older leaf takes the first place: both of the pair have been looked at before it
     pair = 1 if look[0] == state[SIBLING] else 0
     scores, cuts = work[6][pair], work[7][pair]
     n_slots = scores.shape[0] // 2
-    at_once, unit = fine.shape[1] // (BINS * n_lanes), scale / fine_scale
+    at_once, unit = cells.shape[2] // (BINS * n_lanes), scale / fine_scale
     if look[2] == 0:
         cuts[:] = -1
     floor = 0.0
     for number in range(min(look[1] - look[2], at_once)):
-        base, slot = number * BINS * n_lanes, close[look[2] + number]
-        for thread in range(1, fine.shape[0]):
-            for i in range(base, base + BINS * n_lanes):
-                fine[0, i] += fine[thread, i]
+        slot = close[look[2] + number]
+        for code in range(BINS):
+            channel_sums(kind, cells, (number * BINS + code) * n_lanes, n_lanes, histogram, code)
         for lane in range(n_lanes):
-            sides[2, lane] = 0.0
-            for code in range(BINS):
-                sides[2, lane] += fine[0, base + code * n_lanes + lane]
+            sides[2, lane] = histogram[:, lane].sum()
         floor = leaf_score(sides, 2, n_lanes, rule)
         bins, has_missing = groups[slot // width, 0], groups[slot // width, 1] != 0
         for side in range(2 if has_missing else 1):
-            score_boundaries(fine[0], base, n_lanes, 1, bins, side != 0, n_lanes, rule, sides, boundaries)
+            score_boundaries(histogram, bins, side != 0, rule, sides, boundaries)
             best, at = floor * unit + tie * scale, side * n_slots + slot
             for code in range(bins):
                 if boundaries[code] * unit > best:
                     scores[at], cuts[at] = boundaries[code] * unit, code
                     best = scores[at] + tie * scale
-    fine[:] = 0.0
     look[2] += at_once
     if look[2] >= look[1]:
         best_split(scores, cuts, floor * unit, tie * scale, slots, gains, splits, look[0])
