@@ -62,7 +62,9 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
     known = known_classes(y=y)
     X, y = check_features(estimator, X, y if y is None or issparse(y) else label_array(y), reset=True)
     check_classification_targets(y)
-    weights = np.ones(len(y)) if sample_weight is None else _in_range(check_sample_weight(sample_weight, len(y)))[0]
+    weights = np.broadcast_to(1.0, len(y))  # one number in memory
+    if sample_weight is not None:
+        weights = _in_range(check_sample_weight(sample_weight, len(y)))[0]
     kept = weights > 0
     classes, codes = np.unique(y[kept], return_inverse=True)
     if len(classes) < 2:
