@@ -1,0 +1,130 @@
+"""The arrays of a growing tree by name: what the kernels of this package share, and how it lies in memory.
+
+Rows live in *blocks* of :data:`BLOCK`. A block keeps its codes column by column, joint columns first
+(:mod:`csboost.weak.columns`), so that a pass over one feature runs through contiguous bytes; its row numbers are counted
+from its own first row, so that they fit in 16 bits. A node of the tree owns a *span* of row numbers in every block;
+splitting it divides each span in two, in place. Three blocks of five rows (the last one of three) after one split, with
+root ``a`` and children ``b`` and ``c``::
+
+                   block 0         block 1         block 2
+    rows           0 2 3 1 4       1 0 2 3 4       0 1 2
+    spans of a     [---------]     [---------]     [-----]
+    spans of b     [-----]         [-]             []
+    spans of c           [---]       [-------]     [-----]
+
+    codes          j j j j j  x x x x x  y y y y y     (block 0: a joint column, then two features)
+    channels       k k k .    k k k .    k k k .       (a tile of four lanes per row, three classes)
+
+Kernels take these arrays as plain tuples, because a named one costs three times as much to hand over from Python, and
+name them on their first line (``work = Work(*work_)``), which costs nothing: Numba finds a field when it compiles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's channels in the second-level cache
+BINS = 256  # codes of a feature
+MISSING = 255  # the code of a missing value: the last one
+
+# Columns of the integer tables.
+SLOT, FEATURE_OF, SUMMED, APART, SYMBOLS, VALUES = range(6)  # ``Layout.slots`` (d, 6)
+MOST_BINS, HAS_MISSING = range(2)  # ``Layout.groups`` (groups, 2)
+START, STOP = range(2)  # last axis of ``Data.spans`` (nodes, blocks, 2)
+HEIGHT, LEFT_ROWS, MISSING_ROWS, LEFT_MASS = range(4)  # ``Data.blocks`` (blocks, 4)
+FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # ``Tree.nodes`` (nodes, 6)
+SPLIT_SLOT, SPLIT_CUT, SPLIT_LEFT, HOME = range(4)  # ``Work.splits`` (nodes, 4)
+PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``Work.state`` (5,)
+LOOK_NODE, LOOK_SLOTS, LOOK_DONE = range(3)  # ``Closer.look`` (3,)
+
+# The phases: the coming pass over the rows, or over the groups of features (SCAN).
+WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN, LOOK = range(6)
+
+
+class Wanted(NamedTuple):
+    """What the booster wants of a tree."""
+
+    weights: np.ndarray  # (n, columns)
+    kind: int  # of its channels (csboost.weak.channels)
+    scale: float  # grid points per unit of channel
+    tie: float  # sums closer than this are equal, in the channels' unit
+    tolerance: float  # the same on the grid
+    fine_scale: float  # points of the grid of 52 bits per unit (csboost.weak.second_look)
+
+
+class Data(NamedTuple):
+    """The rows."""
+
+    codes: np.ndarray  # (n * columns,) uint8, block by block
+    channels: np.ndarray  # (n * padded lanes,), or (n,) for one-hot channels, on the grid
+    labels: np.ndarray  # (n,) class numbers
+    rows: np.ndarray  # (n,) uint16, row numbers within their block, node by node
+    spans: np.ndarray  # (nodes, blocks, 2) where a node's rows start and stop
+    blocks: np.ndarray  # (blocks, 4) rows of a block; then what its part of a partition found
+    leaf_of_row: np.ndarray  # (n,) uint16
+    masses: np.ndarray  # (n,) weight of each row as a whole number, or (0,) where all weigh the same
+
+
+class Layout(NamedTuple):
+    """The order of features."""
+
+    groups: np.ndarray  # (groups, 2) largest number of bins, whether any feature has missing values
+    slots: np.ndarray  # (d, 6) see csboost.weak.columns
+
+
+class Work(NamedTuple):
+    """What is known of the nodes of the growing tree, and scratch."""
+
+    staged: np.ndarray  # the threads' histograms (csboost.weak.histogram)
+    grouped: np.ndarray  # the nodes' histograms
+    sums: np.ndarray  # (nodes, lanes) channel sums
+    gains: np.ndarray  # (nodes,) of the best split
+    splits: np.ndarray  # (nodes, 4) the best split: slot, bin, missing left; where the node's histogram starts
+    state: np.ndarray  # (5,) the coming phase, its node and that one's sibling, nodes, leaves
+    scores: np.ndarray  # (2, 2 * slots) of a pair of leaves: each slot's best score, missing values right or left
+    cuts: np.ndarray  # (2, 2 * slots) its boundary
+    packed: np.ndarray  # (threads, ...) channels of gathered rows
+    places: np.ndarray  # (threads, ...) their lanes, when one-hot
+    spare: np.ndarray  # (threads, BLOCK) row numbers that go right
+    node_masses: np.ndarray  # (nodes,) weight
+
+
+class Trees(NamedTuple):
+    """What is kept of each tree of a fit, or of one tree (without the first axis)."""
+
+    nodes: np.ndarray  # (rounds, nodes, 6)
+    gained: np.ndarray  # (rounds, nodes) gains of the splits
+    leaf_sums: np.ndarray  # (rounds, leaves, lanes)
+    outputs: np.ndarray  # (rounds, leaves) classes, of the label rule
+
+
+class Settings(NamedTuple):
+    """Plain numbers of a fit."""
+
+    rule: int  # leaf rule (csboost.weak.rules)
+    max_leaves: int
+    n_threads: int
+    bits: int  # binary logarithm of the lanes in a tile
+    n_joint: int  # joint columns
+    n_summed: int  # columns to sum
+
+
+class Closer(NamedTuple):
+    """The arrays of a second look (csboost.weak.second_look)."""
+
+    below: np.ndarray  # (slots, BINS + 1) how many rows of all have a code below each
+    close: np.ndarray  # (slots,) the slots to sum again
+    cells: np.ndarray  # (threads, 3, at once * BINS * lanes) their histograms
+    leaf_cells: np.ndarray  # (threads, 3, leaves * lanes)
+    node_sums: np.ndarray  # (nodes, lanes)
+    histogram: np.ndarray  # (BINS, lanes) of one slot
+    boundaries: np.ndarray  # (BINS,) scores
+    sides: np.ndarray  # (3, lanes) sums left, right and together
+    seen: np.ndarray  # (nodes,) 0 not checked, 1 in no doubt, 2 summed again
+    look: np.ndarray  # (3,) the node under the look, its close slots, how many of them are done
+
+
+#: Arrays by position, as they cross the border between Python and the kernels.
+Plain = tuple[Any, ...]
