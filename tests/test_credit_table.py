@@ -11,7 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from csboost import data
-from csboost.data import credit_table
+from csboost.data.lending_club import table as credit_table
 
 K = 7
 J = np.arange(K)
@@ -25,7 +25,7 @@ def bunch():
 
 
 def folder():
-    return resources.files("csboost.data")
+    return resources.files("csboost.data.lending_club")
 
 
 def test_packed_table_has_the_recorded_checksum_and_no_time_stamp():

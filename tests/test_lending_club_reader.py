@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csboost import data
-from csboost.data.raw import blocks, columns, reader, spellings
-from csboost.data.raw.files import Source
+from csboost.data.lending_club.raw import blocks, columns, reader, spellings
+from csboost.data.lending_club.raw.files import Source
+from csboost.data.lending_club.synthetic.loans import make_loans
 from csboost.data.synthetic_lending_club import LAYOUT_NAMES, main, write_synthetic_file
-from csboost.data.synthetic_loans import make_loans
 
 ROWS, FOOTERS, DUPLICATES = 150, 3, 4
 

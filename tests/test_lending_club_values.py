@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csboost import data
-from csboost.data.raw import blocks, columns, dates, reader, spellings
+from csboost.data.lending_club.raw import blocks, columns, dates, reader, spellings
 
 
 def load(tmp_path, *texts, **options):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from csboost.data import synthetic_loans
+from csboost.data.lending_club.synthetic import loans as synthetic_loans
 from csboost.data.synthetic_lending_club import main, write_synthetic_file
 
 ROOT = Path(__file__).parents[1]

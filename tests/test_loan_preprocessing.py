@@ -11,10 +11,10 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import Bunch
 
 from csboost import data
-from csboost.data.dummies import DummyEncoder
-from csboost.data.preprocessing import ColumnScreen, DatesToAges
+from csboost.data.lending_club.dummies import DummyEncoder
+from csboost.data.lending_club.preprocessing import ColumnScreen, DatesToAges
+from csboost.data.lending_club.synthetic.loans import make_loans
 from csboost.data.synthetic_lending_club import write_synthetic_file
-from csboost.data.synthetic_loans import make_loans
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ def explained_by(report: Any) -> Iterator[None]:
     Parameters
     ----------
     report : ReadReport or None
-        See :class:`csboost.data.raw.report.ReadReport`.
+        See :class:`csboost.data.lending_club.raw.report.ReadReport`.
     """
     try:
         yield

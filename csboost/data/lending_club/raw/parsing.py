@@ -11,11 +11,11 @@ import pyarrow as pa
 from pyarrow import csv
 
 from csboost.data.errors import DataError
-from csboost.data.raw import columns, spellings
-from csboost.data.raw.blocks import Block, gather_records
-from csboost.data.raw.conversion import convert
-from csboost.data.raw.findings import Findings
-from csboost.data.raw.selection import select
+from csboost.data.lending_club.raw import columns, spellings
+from csboost.data.lending_club.raw.blocks import Block, gather_records
+from csboost.data.lending_club.raw.conversion import convert
+from csboost.data.lending_club.raw.findings import Findings
+from csboost.data.lending_club.raw.selection import select
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from csboost.data.raw.dates import NO_MONTH, day_order, month_number, month_text
+from csboost.data.lending_club.raw.dates import NO_MONTH, day_order, month_number, month_text
 
 __all__ = [
     "LARGEST", "MISSING", "NO_MONTH", "comma_use", "day_order", "employment_years", "month_number", "month_text",
@@ -29,7 +29,7 @@ DECIMAL, UNSURE_COMMA, UNSURE_POINT = "a decimal comma", "a comma of thousands o
 
 
 def months(texts: Sequence[str | None]) -> np.ndarray:
-    """Read many months, shape (n,), int32 (see :func:`csboost.data.raw.dates.month_number`)."""
+    """Read many months, shape (n,), int32 (see :func:`csboost.data.lending_club.raw.dates.month_number`)."""
     return np.array([month_number(text) for text in texts], dtype=np.int32)
 
 

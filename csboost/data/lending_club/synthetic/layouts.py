@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from csboost.data.synthetic_columns import COLUMNS, DATES
-from csboost.data.synthetic_loans import Loans
+from csboost.data.lending_club.synthetic.columns import COLUMNS, DATES
+from csboost.data.lending_club.synthetic.loans import Loans
 
 _ABSENT_145 = (
     "fico_range_low", "fico_range_high", "last_fico_range_high", "last_fico_range_low", "sec_app_fico_range_low",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from csboost.data.raw import columns
+from csboost.data.lending_club.raw import columns
 
 if TYPE_CHECKING:
-    from csboost.data.raw.findings import Findings
+    from csboost.data.lending_club.raw.findings import Findings
 
 
 @dataclass
@@ -59,7 +59,7 @@ class ReadReport:
         Kept loans of each grade.
     features : list of str
         Columns that may be features: they are known when a loan is graded. Which of them the models get depends on the
-        training rows (see :class:`~csboost.data.preprocessing.ColumnScreen`).
+        training rows (see :class:`~csboost.data.lending_club.preprocessing.ColumnScreen`).
     dropped : dict
         Reason for each column that is none.
     seconds : float
@@ -93,7 +93,7 @@ class ReadReport:
 
     def add(self, found: Findings) -> None:
         """Add what was found in one block."""
-        from csboost.data.raw.spellings import DECIMAL
+        from csboost.data.lending_club.raw.spellings import DECIMAL
 
         for name, count in found.counts.items():
             setattr(self, name, getattr(self, name) + count)

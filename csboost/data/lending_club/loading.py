@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from csboost.data.raw.request import check_request
+from csboost.data.lending_club.raw.request import check_request
 
 if TYPE_CHECKING:
     from sklearn.utils import Bunch
@@ -51,10 +51,10 @@ def load_lending_club(
     Bunch
         ``data`` (DataFrame), ``target`` (Series of "A" to "G"), ``frame`` (both), ``feature_names``, ``target_names``,
         ``DESCR``, ``source`` ("embedded" or "files") and ``report``. For the embedded table ``leaks`` holds the columns
-        that give the grade away. For files, ``report`` is a :class:`~csboost.data.raw.report.ReadReport` that says what
-        became of every record and column; ``data`` holds float64 numbers (with the term in months and the employment
-        in years), datetime64 months (``issue_d`` among them, the reference of ages) and categorical text, missing
-        values as NaN.
+        that give the grade away. For files, ``report`` is a
+        :class:`~csboost.data.lending_club.raw.report.ReadReport` that says what became of every record and column;
+        ``data`` holds float64 numbers (with the term in months and the employment in years), datetime64 months
+        (``issue_d`` among them, the reference of ages) and categorical text, missing values as NaN.
 
     Raises
     ------
@@ -65,11 +65,11 @@ def load_lending_club(
         paths, _ = check_request(paths, start, stop)  # before anything that takes long to import
     from sklearn.utils import Bunch
 
-    from csboost.data.credit_table import GRADES, load_credit_table
+    from csboost.data.lending_club.table import GRADES, load_credit_table
 
     if paths is None:
         return load_credit_table()
-    from csboost.data.raw.reader import read_loans
+    from csboost.data.lending_club.raw.reader import read_loans
 
     frame, report = read_loans(paths, start, stop, max_bad_records=max_bad_records, progress=progress)
     target = frame.pop("grade")

@@ -60,7 +60,7 @@ def load_credit_table() -> Bunch:
 
 
 def _read_verified() -> bytes:
-    packed = resources.files("csboost.data").joinpath(TABLE)
+    packed = resources.files("csboost.data.lending_club").joinpath(TABLE)
     try:
         content = gzip.decompress(packed.read_bytes())
     except (OSError, EOFError) as error:

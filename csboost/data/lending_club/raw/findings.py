@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from csboost.data.errors import DataError
-from csboost.data.raw.dates import DAY_FIRST, MONTH_FIRST
-from csboost.data.raw.spellings import DECIMAL, UNSURE_COMMA, UNSURE_POINT
+from csboost.data.lending_club.raw.dates import DAY_FIRST, MONTH_FIRST
+from csboost.data.lending_club.raw.spellings import DECIMAL, UNSURE_COMMA, UNSURE_POINT
 
 
 @dataclass
@@ -17,7 +17,7 @@ class Findings:
     Attributes
     ----------
     counts : Counter
-        The counts of :class:`~csboost.data.raw.report.ReadReport` that can be told block by block.
+        The counts of :class:`~csboost.data.lending_club.raw.report.ReadReport` that can be told block by block.
     unreadable : Counter
         Cells per column that hold something, but nothing that can be read.
     examples : dict

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from csboost.data.raw import columns, spellings
-from csboost.data.raw.findings import Findings
-from csboost.data.raw.selection import grade_codes, note_day_orders
+from csboost.data.lending_club.raw import columns, spellings
+from csboost.data.lending_club.raw.findings import Findings
+from csboost.data.lending_club.raw.selection import grade_codes, note_day_orders
 
 if TYPE_CHECKING:
-    from csboost.data.raw.parsing import Plan
+    from csboost.data.lending_club.raw.parsing import Plan
 
 
 def convert(column: pa.Array, name: str, plan: Plan, found: Findings) -> pa.Array:

@@ -8,17 +8,19 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from csboost.data.credit_table import GRADES
 from csboost.data.errors import DataError
-from csboost.data.raw import columns, spellings
-from csboost.data.raw.parsing import Parsed
-from csboost.data.raw.report import ReadReport
+from csboost.data.lending_club.raw import columns, spellings
+from csboost.data.lending_club.raw.parsing import Parsed
+from csboost.data.lending_club.raw.report import ReadReport
+from csboost.data.lending_club.table import GRADES
 
 _ROUNDED = r"\d+(?:[.,]\d*)?[eE]\+?\d+"  # an id such as 1.07E+08, which a spreadsheet cut to a few digits
 
 
 def assemble(parts: list[Parsed], report: ReadReport, start: str | None, stop: str | None) -> pd.DataFrame:
-    """Join the parts (the list is emptied) and complete ``report``; see :func:`csboost.data.raw.reader.read_loans`."""
+    """Join the parts (the list is emptied) and complete ``report``; see
+    :func:`csboost.data.lending_club.raw.reader.read_loans`.
+    """
     months = [part.months for part in parts if part.months is not None]
     if months:
         report.first = spellings.month_text(min(first for first, _ in months))

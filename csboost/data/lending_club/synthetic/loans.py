@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from csboost.data.synthetic_columns import COLUMNS, DATES, LEVELS, MISSING, NUMBERS, PERCENTS
+from csboost.data.lending_club.synthetic.columns import COLUMNS, DATES, LEVELS, MISSING, NUMBERS, PERCENTS
 
 BLOCK = 50_000
 

@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 from csboost.data.errors import DataError
-from csboost.data.raw.dates import NO_MONTH, month_number
-from csboost.data.raw.files import check_path
+from csboost.data.lending_club.raw.dates import NO_MONTH, month_number
+from csboost.data.lending_club.raw.files import check_path
 
 
 def check_request(
@@ -26,7 +26,7 @@ def check_request(
     -------
     files : list of Path
     window : (int, int) or None
-        First and last month, as :func:`csboost.data.raw.dates.month_number` counts; None for no window.
+        First and last month, as :func:`csboost.data.lending_club.raw.dates.month_number` counts; None for no window.
 
     Raises
     ------

@@ -12,10 +12,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 
-from csboost.data.credit_features import make_credit_preprocessor
 from csboost.data.errors import explained
-from csboost.data.preprocessing import make_loan_preprocessor
-from csboost.data.splits import credit_split, full_split, grade_codes, paper_split
+from csboost.data.lending_club.features import make_credit_preprocessor
+from csboost.data.lending_club.preprocessing import make_loan_preprocessor
+from csboost.data.lending_club.splits import credit_split, full_split, grade_codes, paper_split
 
 
 class Draw(NamedTuple):
@@ -66,8 +66,8 @@ def paper_draw(
         Share of the subsample that trains: 0.04 of 7 x 1,500 is 420. It is taken from each grade alike, so that no
         grade can be missing; the paper does not say that it did so.
     preprocessor : transformer or None
-        Unfitted; None stands for :func:`~csboost.data.preprocessing.make_loan_preprocessor`. It is fitted in place, so
-        it can be inspected afterwards.
+        Unfitted; None stands for :func:`csboost.data.make_loan_preprocessor`. It is fitted in place, so it can be
+        inspected afterwards.
 
     Returns
     -------

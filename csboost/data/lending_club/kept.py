@@ -8,7 +8,7 @@ from statistics import mean
 
 from sklearn.pipeline import Pipeline
 
-from csboost.data.preprocessing import ColumnScreen
+from csboost.data.lending_club.preprocessing import ColumnScreen
 
 
 def describe_kept(preprocessors: Sequence[Pipeline]) -> list[str]:
@@ -17,8 +17,8 @@ def describe_kept(preprocessors: Sequence[Pipeline]) -> list[str]:
     Parameters
     ----------
     preprocessors : sequence of Pipeline
-        From :func:`~csboost.data.preprocessing.make_loan_preprocessor`, each fitted on the training rows of one
-        replication. Every replication screens its own training rows, so they need not keep the same columns.
+        From :func:`csboost.data.make_loan_preprocessor`, each fitted on the training rows of one replication. Every
+        replication screens its own training rows, so they need not keep the same columns.
 
     Returns
     -------

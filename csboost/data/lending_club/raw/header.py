@@ -7,7 +7,7 @@ import io
 import re
 
 from csboost.data.errors import DataError, NoLoansError
-from csboost.data.raw import columns
+from csboost.data.lending_club.raw import columns
 
 _TOP_LINES = 20
 _LINE_END = re.compile(rb"\r\n|\n|\r")

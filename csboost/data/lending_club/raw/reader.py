@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from csboost.data.errors import DataError, NoLoansError, explained_by
-from csboost.data.raw import columns
-from csboost.data.raw.blocks import Block, open_records, read_blocks
-from csboost.data.raw.files import Source, open_sources
-from csboost.data.raw.progress import Progress
-from csboost.data.raw.report import ReadReport
-from csboost.data.raw.request import check_request
+from csboost.data.lending_club.raw import columns
+from csboost.data.lending_club.raw.blocks import Block, open_records, read_blocks
+from csboost.data.lending_club.raw.files import Source, open_sources
+from csboost.data.lending_club.raw.progress import Progress
+from csboost.data.lending_club.raw.report import ReadReport
+from csboost.data.lending_club.raw.request import check_request
 
 if TYPE_CHECKING:
-    from csboost.data.raw.findings import Findings
-    from csboost.data.raw.parsing import Parsed, Plan
+    from csboost.data.lending_club.raw.findings import Findings
+    from csboost.data.lending_club.raw.parsing import Parsed, Plan
 
 
 def read_loans(
@@ -50,8 +50,9 @@ def read_loans(
     Returns
     -------
     frame : DataFrame
-        One row per loan: ``grade`` (categorical A..G), ``issue_d``, and the features of :mod:`csboost.data.raw.columns`
-        that the files have: float64 numbers, datetime64 months and categorical text.
+        One row per loan: ``grade`` (categorical A..G), ``issue_d``, and the features of
+        :mod:`csboost.data.lending_club.raw.columns` that the files have: float64 numbers, datetime64 months and
+        categorical text.
     report : ReadReport
 
     Raises
@@ -62,7 +63,7 @@ def read_loans(
     started = time.perf_counter()
     files, window = check_request(paths, start, stop)
     try:
-        from csboost.data.raw import assembly
+        from csboost.data.lending_club.raw import assembly
     except ImportError as error:
         raise DataError(
             f"Reading raw files needs the package pyarrow ({error}): pip install '.[bench]' in csboost's folder, or"
@@ -108,7 +109,7 @@ def _read_source(
     source: Source, names: list[str], text: bytes, window: tuple[int, int] | None, report: ReadReport, limit: int
 ) -> Iterator[Parsed]:
     """Parse one stream block by block and tell the report what is found."""
-    from csboost.data.raw.findings import Findings, check_conventions, check_loans
+    from csboost.data.lending_club.raw.findings import Findings, check_conventions, check_loans
 
     plan = _plan(source, names, window)
     report.note_columns(*columns.split_columns(names))
@@ -125,7 +126,7 @@ def _read_source(
 
 
 def _plan(source: Source, names: list[str], window: tuple[int, int] | None) -> Plan:
-    from csboost.data.raw.parsing import Plan
+    from csboost.data.lending_club.raw.parsing import Plan
 
     first = {name: place for place, name in reversed(list(enumerate(names)))}  # of a repeated name, the first column
     if window is not None and columns.ISSUED not in first:
@@ -147,7 +148,7 @@ def _too_many(plan: Plan, found: Findings, limit: int) -> DataError:
 
 def _in_threads(blocks: Iterator[Block], plan: Plan) -> Iterator[Parsed]:
     """Parse blocks in threads while the next are unpacked; results in order, only a few blocks alive at once."""
-    from csboost.data.raw.parsing import parse_block
+    from csboost.data.lending_club.raw.parsing import parse_block
 
     workers = min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     pending: deque[Future[Parsed]] = deque()

@@ -2,7 +2,7 @@
 
 The steps follow the paper's section "Real Application": columns with more than 30 % missing values go, means and modes
 replace what is missing, categories become dummies, continuous columns are standardised. Which columns of a raw file are
-no features at all is decided before, when it is read (:mod:`csboost.data.raw.columns`).
+no features at all is decided before, when it is read (:mod:`csboost.data.lending_club.raw.columns`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from csboost.data.dummies import DummyEncoder
 from csboost.data.errors import DataError
+from csboost.data.lending_club.dummies import DummyEncoder
 
 
 class DatesToAges(TransformerMixin, BaseEstimator):
@@ -127,7 +127,7 @@ def make_loan_preprocessor(max_missing: float = 0.3, min_share: float = 0.01) ->
     Pipeline
         Steps ``ages`` (:class:`DatesToAges`), ``screen`` (:class:`ColumnScreen`) and ``features``, a
         ``ColumnTransformer`` that fills numbers with their mean and standardises them, and fills categories with their
-        mode and makes dummies of them (:class:`~csboost.data.dummies.DummyEncoder`).
+        mode and makes dummies of them (:class:`~csboost.data.lending_club.dummies.DummyEncoder`).
         DataFrame (n, columns) -> float64 ndarray (n, features); ``get_feature_names_out()`` gives the names, and
         ``describe_columns`` a list of what was kept and why the rest was not.
     """

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from csboost.data.credit_table import GRADES
-from csboost.data.raw import columns, spellings
-from csboost.data.raw.blocks import KEY, Block, key_fields
-from csboost.data.raw.findings import Findings
+from csboost.data.lending_club.raw import columns, spellings
+from csboost.data.lending_club.raw.blocks import KEY, Block, key_fields
+from csboost.data.lending_club.raw.findings import Findings
+from csboost.data.lending_club.table import GRADES
 
 if TYPE_CHECKING:
-    from csboost.data.raw.parsing import Plan
+    from csboost.data.lending_club.raw.parsing import Plan
 
 _FEW_FIELDS = 2  # a record with at most so many fields is a title or a total, not a damaged loan
 _SHOWN = 3  # spellings per block that are remembered for messages

@@ -13,8 +13,8 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.data.errors import DataError
-from csboost.data.raw.files import Source
-from csboost.data.raw.header import find_header
+from csboost.data.lending_club.raw.files import Source
+from csboost.data.lending_club.raw.header import find_header
 
 BLOCK = 1 << 24  # bytes read at once; a handful of blocks is alive at a time
 KEY = 24  # bytes kept of a key field; longer ones are no month and no grade
