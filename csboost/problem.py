@@ -9,11 +9,13 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from csboost import costs as cost_tools
-from csboost._cost_checks import check_sample_weight, listed
-from csboost._features import check_features
-from csboost._labels import known_classes, label_array, label_column
-from csboost._row_index import check_row_index
+from csboost._inputs.features import check_features
+from csboost._inputs.labels import known_classes, label_array, label_column
+from csboost._inputs.row_index import check_row_index
+from csboost._inputs.values import listed
+from csboost._inputs.weights import check_sample_weight
+from csboost.costs.resolution import resolve
+from csboost.costs.rows import cost_rows, read_sample_cost
 
 EXTREME = 500  # powers of two by which costs and weights may lie away from 1
 
@@ -72,14 +74,14 @@ def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cos
             f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
-    matrix = cost_tools.resolve(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    matrix = resolve(estimator.cost_matrix, classes, known=None if known is None else known[0])
     if sample_cost is not None:
-        sample_cost = cost_tools.read_sample_cost(sample_cost, classes, len(y))
+        sample_cost = read_sample_cost(sample_cost, classes, len(y))
     if not kept.all():
         X, weights = X[kept], weights[kept]
         sample_cost = None if sample_cost is None else sample_cost[kept]
     codes = class_numbers(codes, len(classes))
-    rows, exponent = _in_range(cost_tools.cost_rows(matrix, codes, None, sample_cost))
+    rows, exponent = _in_range(cost_rows(matrix, codes, None, sample_cost))
     if sample_weight is not None:
         rows, more = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
         exponent += more
@@ -133,7 +135,5 @@ def class_costs(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost:
         raise ValueError(f"y contains classes that were not in the training data: {unknown[:5]}")
     codes = np.searchsorted(estimator.classes_, y)
     weights = np.ones(n_rows) if sample_weight is None else _in_range(check_sample_weight(sample_weight, n_rows))[0]
-    costs = cost_tools.cost_rows(
-        estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_, allow_zero=True
-    )
+    costs = cost_rows(estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_, allow_zero=True)
     return costs, float(weights.sum())

@@ -233,6 +233,10 @@ def test_relabelling_the_classes_permutes_everything(K, seed):
 
 
 def test_importing_costs_loads_neither_scikit_learn_nor_numba_nor_pandas():
-    code = "import sys, csboost.costs; print([m for m in ('sklearn', 'numba', 'pandas') if m in sys.modules])"
+    code = (
+        "import sys; from csboost.costs import CostTable, bayes_decision; "
+        "bayes_decision([[0.2, 0.8]], CostTable('linear', [0, 1])); "
+        "print([m for m in ('sklearn', 'numba', 'pandas') if m in sys.modules])"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

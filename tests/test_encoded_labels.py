@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -152,10 +153,10 @@ def test_metrics_take_labels_or_numbers():
 
 
 def test_a_cost_table_is_a_value():
-    for copy in (pickle.loads(pickle.dumps(TABLE)), clone(make("samme", cost_matrix=TABLE)).cost_matrix):
-        assert copy == TABLE
-        assert hash(copy) == hash(TABLE)
-        np.testing.assert_array_equal(copy.matrix(), SORTED)
+    for other in (pickle.loads(pickle.dumps(TABLE)), clone(make("samme", cost_matrix=TABLE)).cost_matrix):
+        assert other == TABLE
+        assert hash(other) == hash(TABLE)
+        np.testing.assert_array_equal(other.matrix(), SORTED)
     assert TABLE.labels == ("good", "fair", "poor")
     assert CostTable(C, ["fair", "good", "poor"]) != TABLE
     assert TABLE != "linear"
@@ -165,8 +166,17 @@ def test_a_cost_table_is_a_value():
     assert repr(small) == "CostTable([[0.0, 1.0], [2.0, 0.0]], labels=['no', 'yes'])"
     assert eval(repr(small)) == small
     assert repr(small) in repr(make("samme", cost_matrix=small))
+    assert CostTable([[0, 1], [2, 0]], np.array(["no", "yes"])) == small
+
+
+@pytest.mark.parametrize(
+    "again", [lambda table: table, copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))]
+)
+def test_the_costs_of_a_cost_table_and_of_its_copies_cannot_be_changed(again):
+    table = again(TABLE)
     with pytest.raises(ValueError, match="read-only"):
-        TABLE.costs[0, 0] = 1.0
+        table.costs[0, 0] = 1.0
+    assert hash(table) == hash(TABLE)
 
 
 def test_a_cost_table_in_parameters_and_searches():

@@ -31,8 +31,8 @@ def matrix_of(estimator: Any, cost_matrix: Any, y: Any = None) -> Any:
         return None
     import pandas as pd
 
-    from csboost._cost_table import labels_of
-    from csboost._labels import declared
+    from csboost._inputs.labels import declared
+    from csboost.costs.cost_table import labels_of
 
     table = pd.DataFrame(fitted.cost_matrix_, index=fitted.classes_, columns=fitted.classes_)
     categories = declared(y)

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from csboost.metrics import cost_calibration
+from csboost.metrics.calibration import cost_calibration
 from csboost.plots._style import COLORS, axes, matrix_of
 
 __all__ = ["CostCalibrationDisplay"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from csboost.metrics import cost_confusion_matrix
+from csboost.metrics.confusion import cost_confusion_matrix
 from csboost.plots._style import axes, matrix_of
 
 __all__ = ["CostConfusionDisplay"]

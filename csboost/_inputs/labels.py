@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from csboost._cost_checks import is_integer, listed
+from csboost._inputs.values import is_integer, listed
 
 
 def label_array(labels: Any, name: str = "y") -> Any:
@@ -125,25 +123,3 @@ def known_classes(**columns: Any) -> tuple[list[Any], bool] | None:
         return (sorted(unordered), False) if unordered else None
     except TypeError:
         return None
-
-
-def check_step_order(labels: Sequence[Any], name: str) -> None:
-    """Refuse to count steps between numbers held as text in the order of text, where "10" comes before "2"."""
-    if not all(isinstance(label, str) for label in labels):
-        return
-    by_number = sorted(labels, key=_number_key(labels))
-    if list(labels) == sorted(labels) != by_number:
-        raise ValueError(
-            f"cost_matrix={name!r} counts steps between neighbouring classes, but {listed(labels)} are numbers held as "
-            f"text, in the order of text. Give the labels as numbers, as ordered categories ({listed(by_number)}), or "
-            f"give cost_matrix=csboost.costs.CostTable({name!r}, labels) with the labels in your order."
-        )
-
-
-def _number_key(labels: Sequence[str]) -> Any:
-    try:
-        if np.isfinite([float(label) for label in labels]).all():
-            return float
-    except ValueError:
-        pass
-    return lambda label: [int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label))]

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csboost._cost_checks import has_index, is_integer, listed, numeric, take_labels
+from csboost._inputs.values import has_index, is_integer, listed, numeric
+from csboost.costs.checks import take_labels
 
 
 class Labelled(NamedTuple):
     """A table in memory; ``rows`` are the labels of a cost matrix's rows, the index of other tables."""
 
-    values: Any  # what :func:`csboost._cost_checks.numeric` takes
+    values: Any  # what :func:`csboost._inputs.values.numeric` takes
     rows: list[Any]
     columns: list[Any]
 
@@ -46,6 +47,14 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     return Labelled(_stacked(columns[1:], names[1:], name), rows, match_text(names[1:], rows))
 
 
+def aligned(cost_matrix: Any, labels: Sequence[Any]) -> np.ndarray:
+    """The numbers of a labelled cost matrix in the order of ``labels``, cut to them."""
+    table = read_cost_table(cost_matrix)
+    rows = take_labels(table.rows, labels, "cost_matrix", "row")
+    columns = take_labels(table.columns, labels, "cost_matrix", "column", other=table.rows)
+    return numeric(table.values, "cost_matrix")[np.ix_(rows, columns)]
+
+
 def read_columns(table: Any, name: str, labels: Sequence[Any] | None = None) -> Labelled:
     """A table with a row per sample and named columns; names that can only be text stand for the ``labels`` that read
     the same.
@@ -57,32 +66,6 @@ def read_columns(table: Any, name: str, labels: Sequence[Any] | None = None) -> 
     columns = [_column(table, place, label, name) for place, label in enumerate(names)]
     values = _stacked(columns, names, name)
     return Labelled(values, list(range(len(values))), match_text(names, labels or []))
-
-
-def read_sample_cost(
-    sample_cost: Any,
-    classes: Sequence[Any] | np.ndarray | None,
-    n_rows: int | None = None,
-    *,
-    name: str = "sample_cost",
-) -> np.ndarray:
-    """Costs per row as an array in the order of ``classes``, entries not checked; ``n_rows`` are expected if given."""
-    if is_labelled(sample_cost):
-        labels = None if classes is None else list(classes)
-        table = read_columns(sample_cost, name, labels)
-        if labels is None and not default_labels(table.columns):
-            raise ValueError(f"{name} has labelled columns: give classes=, the class labels, to align them")
-        costs = numeric(table.values, name)
-        if labels is not None:
-            costs = costs[:, take_labels(table.columns, labels, name, "column")]
-    else:
-        costs = numeric(sample_cost, name)
-    if n_rows is not None and (costs.ndim != 2 or len(costs) != n_rows):
-        K = "K" if classes is None else len(classes)
-        raise ValueError(
-            f"{name} has shape {costs.shape}, expected ({n_rows}, {K}): a row per sample and a column per class"
-        )
-    return costs
 
 
 def match_text(names: Sequence[Any], labels: Sequence[Any]) -> list[Any]:

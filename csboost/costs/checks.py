@@ -1,49 +1,19 @@
-"""Checks on cost matrices, costs per row and weights; each message names the offender and the remedy."""
+"""Checks on cost matrices and on the labels of their axes; each message names the offender and the remedy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_LABELLED_REMEDY = (
+from csboost._inputs.values import is_integer, listed
+
+LABELLED_REMEDY = (
     "If a class can be missing from y, as in a fold of cross-validation, or have weight 0 throughout, pass a "
     "pandas.DataFrame labelled with the classes, or a csboost.costs.CostTable: it is cut to the classes present."
 )
-
-
-def has_index(table: Any) -> bool:
-    """Whether ``table`` is a DataFrame, judged by its axes so that pandas need not be imported."""
-    return hasattr(table, "index") and hasattr(table, "columns") and hasattr(table, "to_numpy")
-
-
-def is_integer(label: Any) -> bool:
-    """Whether a label is a whole number by its type; True and False are none."""
-    return isinstance(label, (int, np.integer)) and not isinstance(label, bool)
-
-
-def listed(labels: Sequence[Any], limit: int = 12) -> str:
-    """The labels as text, numpy scalars as plain Python values."""
-    shown = [repr(label.item() if isinstance(label, np.generic) else label) for label in labels[:limit]]
-    return ", ".join(shown) + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
-
-
-def numeric(values: Any, name: str) -> NDArray[np.float64]:
-    """``values`` as a new float64 array; text, complex numbers and ragged lists are refused."""
-    text: list[Any] = []
-    try:
-        raw = values.to_numpy() if has_index(values) else np.asarray(values)
-        if raw.dtype.kind in "OUS":
-            text = [value for value in raw.flat if isinstance(value, (str, bytes))]
-        if text or raw.dtype.kind not in "biufO":
-            raise TypeError
-        return np.array(raw, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        found = listed(text[:1]) if text else type(values).__name__
-        raise ValueError(f"{name} must be a rectangular table of numbers, got {found}") from None
 
 
 def check_matrix(
@@ -54,7 +24,7 @@ def check_matrix(
     if costs.shape != (K, K):
         raise ValueError(
             f"{name} has shape {costs.shape}, but there are {K} classes ({listed(labels)}): an array needs one row "
-            f"(truth) and one column (predicted) per class, in sorted order. {_LABELLED_REMEDY}"
+            f"(truth) and one column (predicted) per class, in sorted order. {LABELLED_REMEDY}"
         )
     bad = ~(np.isfinite(costs) & (costs >= 0))
     if bad.any():
@@ -119,36 +89,3 @@ def _type_hint(present: Sequence[Any], wanted: Sequence[Any]) -> str:
         if twin is not None and twin != label:
             return f"The labels differ in type: {listed([twin])} is a {type(twin).__name__}, {listed([label])} is not."
     return ""
-
-
-def check_sample_cost(costs: NDArray[np.float64], n: int, K: int, *, allow_zero: bool = False) -> NDArray[np.float64]:
-    """Check costs per row: (n, K), finite, not negative, not all zero."""
-    if costs.shape != (n, K):
-        hint = _LABELLED_REMEDY if costs.ndim == 2 and len(costs) == n else "Give one row per sample."
-        raise ValueError(
-            f"sample_cost has shape {costs.shape}, expected ({n}, {K}): a row per sample and, in sorted order, a "
-            f"column per class. {hint}"
-        )
-    bad = ~(np.isfinite(costs) & (costs >= 0))
-    if bad.any():
-        i, k = np.argwhere(bad)[0]
-        raise ValueError(f"sample_cost[{i}, {k}] is {costs[i, k]:g}: costs must be finite and not negative")
-    if not allow_zero and not costs.any():
-        raise ValueError("sample_cost is zero everywhere: no mistake would cost anything")
-    return np.ascontiguousarray(costs)
-
-
-def check_sample_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    """Check weights: (n,), finite, not negative, not all zero. A single number counts for every row."""
-    if isinstance(sample_weight, Real):
-        sample_weight = np.full(n, float(sample_weight))
-    weights = numeric(sample_weight, "sample_weight")
-    if weights.shape != (n,):
-        raise ValueError(f"sample_weight has shape {weights.shape}, expected ({n},): one weight per sample")
-    bad = ~(np.isfinite(weights) & (weights >= 0))
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise ValueError(f"sample_weight[{i}] is {weights[i]:g}: weights must be finite and not negative")
-    if not weights.any():
-        raise ValueError("sample_weight is zero everywhere: at least one sample needs a positive weight")
-    return weights

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from csboost import costs
-from csboost._cost_checks import listed, numeric
-from csboost._cost_table import CostTable, labels_of
-from csboost._labels import known_classes, label_column
-from csboost._row_index import check_row_index
-from csboost._tables import is_labelled, read_sample_cost
+from csboost._inputs.labels import known_classes, label_column
+from csboost._inputs.row_index import check_row_index
+from csboost._inputs.values import listed, numeric
+from csboost._inputs.weights import check_sample_weight
+from csboost.costs.cost_table import CostTable, labels_of
+from csboost.costs.resolution import resolve
+from csboost.costs.rows import read_sample_cost
+from csboost.costs.tables import is_labelled
 
 
 def encode(
@@ -39,7 +41,7 @@ def encode(
         if (codes[-1] < 0).any():
             unknown = list(pd.unique(pd.Series(value[codes[-1] < 0])))
             raise ValueError(f"{name} holds {listed(unknown)}, which the labels do not: {listed(list(classes))}")
-    return classes, costs.resolve(cost_matrix, classes), codes
+    return classes, resolve(cost_matrix, classes), codes
 
 
 def _all_classes(cost_matrix: Any, found: list[NDArray[Any]], targets: dict[str, Any]) -> NDArray[Any]:
@@ -91,3 +93,8 @@ def expected_costs(expected_cost: Any, classes: NDArray[Any], n: int, ordered: b
             "labels=model.classes_ if it comes from model.predict_expected_cost, or a DataFrame with named columns"
         )
     return expected
+
+
+def row_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """The weights (n,), 1 by default."""
+    return np.ones(n) if sample_weight is None else check_sample_weight(sample_weight, n)

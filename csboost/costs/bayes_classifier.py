@@ -13,11 +13,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from csboost import costs
-from csboost._labels import known_classes, label_array
-from csboost._row_index import check_row_index
-
-__all__ = ["BayesDecisionClassifier"]
+from csboost._inputs.labels import known_classes, label_array
+from csboost._inputs.row_index import check_row_index
+from csboost.costs.resolution import resolve
 
 
 class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -76,7 +74,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
         self.estimator_ = estimator.fit(X, labels, **parameters)
         self.classes_ = np.asarray(self.estimator_.classes_)
-        self.cost_matrix_ = costs.resolve(self.cost_matrix, self.classes_, known=None if known is None else known[0])
+        self.cost_matrix_ = resolve(self.cost_matrix, self.classes_, known=None if known is None else known[0])
         return self
 
     @property

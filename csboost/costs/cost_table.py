@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost._cost_checks import check_matrix, is_integer, listed, numeric, take_labels
-from csboost._tables import is_labelled, read_cost_table
+from csboost._inputs.values import is_integer, listed
+from csboost.costs.checks import check_matrix
+from csboost.costs.matrices import as_matrix
+from csboost.costs.tables import is_labelled, read_cost_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,10 +56,10 @@ class CostTable:
     costs: NDArray[np.float64]
 
     def __init__(self, costs: Any, labels: Iterable[Any] | None = None) -> None:
-        if labels is None and not isinstance(costs, CostTable) and not is_labelled(costs):
-            raise ValueError("CostTable needs labels, the class labels in the order of the costs, as these have none")
         given = labels_of(costs) if labels is None else labels
-        self.labels = tuple(label.item() if isinstance(label, np.generic) else label for label in given or ())
+        if given is None:
+            raise ValueError("CostTable needs labels, the class labels in the order of the costs, as these have none")
+        self.labels = tuple(label.item() if isinstance(label, np.generic) else label for label in given)
         self._position = {label: place for place, label in enumerate(self.labels)}
         if len(self._position) < max(len(self.labels), 2):
             raise ValueError(f"CostTable needs at least two different labels, got {listed(self.labels) or 'none'}")
@@ -65,10 +67,15 @@ class CostTable:
             self._sorted = sorted(self.labels)
         except TypeError:
             raise ValueError(f"the labels of a CostTable must be sortable, got {listed(self.labels)}") from None
-        from csboost.costs import resolve  # which knows this class
-
-        self.costs = resolve(costs, self.labels)
+        if isinstance(costs, CostTable):
+            self.costs = costs.matrix(self.labels)
+        else:
+            self.costs = as_matrix(costs, self.labels, self.labels)
         self.costs.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.costs.flags.writeable = False  # which neither a pickle nor a deep copy of an array keeps
 
     def matrix(self, classes: Iterable[Any] | None = None) -> NDArray[np.float64]:
         """The costs in the order of ``classes``: labels, or numbers of the sorted labels.
@@ -161,11 +168,3 @@ def labels_of(cost_matrix: Any) -> list[Any] | None:
     if isinstance(cost_matrix, CostTable):
         return list(cost_matrix.labels)
     return read_cost_table(cost_matrix).rows if is_labelled(cost_matrix) else None
-
-
-def aligned(cost_matrix: Any, labels: Sequence[Any]) -> NDArray[np.float64]:
-    """A labelled cost matrix in the order of ``labels``, cut to them."""
-    table = read_cost_table(cost_matrix)
-    rows = take_labels(table.rows, labels, "cost_matrix", "row")
-    columns = take_labels(table.columns, labels, "cost_matrix", "column", other=table.rows)
-    return numeric(table.values, "cost_matrix")[np.ix_(rows, columns)]

@@ -1,0 +1,40 @@
+"""Numbers and labels, whatever library holds them: as arrays, and as text for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def has_index(table: Any) -> bool:
+    """Whether ``table`` is a DataFrame, judged by its axes so that pandas need not be imported."""
+    return hasattr(table, "index") and hasattr(table, "columns") and hasattr(table, "to_numpy")
+
+
+def is_integer(label: Any) -> bool:
+    """Whether a label is a whole number by its type; True and False are none."""
+    return isinstance(label, (int, np.integer)) and not isinstance(label, bool)
+
+
+def listed(labels: Sequence[Any], limit: int = 12) -> str:
+    """The labels as text, numpy scalars as plain Python values."""
+    shown = [repr(label.item() if isinstance(label, np.generic) else label) for label in labels[:limit]]
+    return ", ".join(shown) + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
+
+
+def numeric(values: Any, name: str) -> NDArray[np.float64]:
+    """``values`` as a new float64 array; text, complex numbers and ragged lists are refused."""
+    text: list[Any] = []
+    try:
+        raw = values.to_numpy() if has_index(values) else np.asarray(values)
+        if raw.dtype.kind in "OUS":
+            text = [value for value in raw.flat if isinstance(value, (str, bytes))]
+        if text or raw.dtype.kind not in "biufO":
+            raise TypeError
+        return np.array(raw, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        found = listed(text[:1]) if text else type(values).__name__
+        raise ValueError(f"{name} must be a rectangular table of numbers, got {found}") from None

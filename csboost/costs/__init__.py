@@ -1,0 +1,42 @@
+"""Cost matrices: by name, array or labelled table; validation, alignment with class labels, costs per row, Bayes rule.
+
+Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: rows = truth, columns = predicted.
+
+Inside, each file uses only those before it: ``checks``, ``presets`` (matrices that have names) and ``tables`` (labelled
+ones), ``matrices`` (one of these as an array), ``cost_table`` (costs that know their labels), ``resolution`` (any form
+at all), ``rows`` (costs per sample), ``bayes`` and ``bayes_classifier``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from csboost._lazy import lazily
+
+# Imported on first use: a cost matrix must not pay for scikit-learn.
+_HOMES = {
+    "PRESETS": "presets",
+    "BayesDecisionClassifier": "bayes_classifier",
+    "CostTable": "cost_table",
+    "bayes_decision": "bayes",
+    "cost_rows": "rows",
+    "linear": "presets",
+    "partitioned_linear": "presets",
+    "resolve": "resolution",
+    "zero_one": "presets",
+}
+
+__all__ = list(_HOMES)
+
+if TYPE_CHECKING:
+    from csboost.costs.bayes import bayes_decision as bayes_decision
+    from csboost.costs.bayes_classifier import BayesDecisionClassifier as BayesDecisionClassifier
+    from csboost.costs.cost_table import CostTable as CostTable
+    from csboost.costs.presets import PRESETS as PRESETS
+    from csboost.costs.presets import linear as linear
+    from csboost.costs.presets import partitioned_linear as partitioned_linear
+    from csboost.costs.presets import zero_one as zero_one
+    from csboost.costs.resolution import resolve as resolve
+    from csboost.costs.rows import cost_rows as cost_rows
+else:
+    __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -1,0 +1,125 @@
+"""Cost matrices that have names.
+
+Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: rows = truth, columns = predicted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csboost._inputs.values import listed
+from csboost.costs.checks import take_labels
+
+
+def zero_one(K: int) -> NDArray[np.float64]:
+    """Every mistake costs 1: the mean cost is the error rate.
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+    """
+    return 1.0 - np.eye(_class_count(K))
+
+
+def linear(K: int) -> NDArray[np.float64]:
+    """The cost is the distance ``abs(j - k)`` between ordered classes (the paper, section "Real Application").
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+    """
+    index = np.arange(_class_count(K), dtype=np.float64)
+    return np.abs(index[:, None] - index[None, :])
+
+
+def partitioned_linear(K: int, ratio: float = 10.0) -> NDArray[np.float64]:
+    """Linear costs, ``ratio`` times as high below the diagonal (the paper, section "Real Application").
+
+    ``C[j, k] = k - j`` for ``k >= j`` and ``ratio * (j - k)`` for ``k < j``: taking a bad loan (late class) for a
+    good one costs more than the reverse.
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+    ratio : float, default=10.0
+        Positive and finite.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+    """
+    if not (np.isfinite(ratio) and ratio > 0):
+        raise ValueError(f"ratio must be positive and finite, got {ratio!r}")
+    costs = linear(K)
+    return np.where(np.tri(len(costs), k=-1, dtype=bool), ratio * costs, costs)
+
+
+#: The cost matrices that can be asked for by name.
+PRESETS: dict[str, Callable[[int], NDArray[np.float64]]] = {
+    "equal": zero_one,
+    "linear": linear,
+    "partitioned-linear": partitioned_linear,
+}
+
+
+def named_matrix(name: str, labels: list[Any], order: list[Any]) -> NDArray[np.float64]:
+    """A preset whose steps are counted in ``order``, cut to ``labels``."""
+    preset = _preset(name)
+    if preset is zero_one:
+        return zero_one(len(labels))
+    _check_step_order(order, name)
+    places = take_labels(order, labels, "the order of the classes", "place")
+    return np.ascontiguousarray(preset(len(order))[np.ix_(places, places)])
+
+
+def _class_count(K: int) -> int:
+    if not isinstance(K, (int, np.integer)) or isinstance(K, bool) or K < 1:
+        raise ValueError(f"the number of classes K must be a positive integer, got {K!r}")
+    return int(K)
+
+
+def _preset(name: str) -> Callable[[int], NDArray[np.float64]]:
+    if name in PRESETS:
+        return PRESETS[name]
+    close = difflib.get_close_matches(name, PRESETS, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"unknown cost_matrix name {name!r}{hint} Known names: {', '.join(map(repr, PRESETS))}")
+
+
+def _check_step_order(labels: Sequence[Any], name: str) -> None:
+    """Refuse to count steps between numbers held as text in the order of text, where "10" comes before "2"."""
+    if not all(isinstance(label, str) for label in labels):
+        return
+    by_number = sorted(labels, key=_number_key(labels))
+    if list(labels) == sorted(labels) != by_number:
+        raise ValueError(
+            f"cost_matrix={name!r} counts steps between neighbouring classes, but {listed(labels)} are numbers held as "
+            f"text, in the order of text. Give the labels as numbers, as ordered categories ({listed(by_number)}), or "
+            f"give cost_matrix=csboost.costs.CostTable({name!r}, labels) with the labels in your order."
+        )
+
+
+def _number_key(labels: Sequence[str]) -> Any:
+    try:
+        if np.isfinite([float(label) for label in labels]).all():
+            return float
+    except ValueError:
+        pass
+    return lambda label: [int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label))]

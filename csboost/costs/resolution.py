@@ -1,0 +1,53 @@
+"""Any accepted form of ``cost_matrix`` as an array in the order of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csboost._inputs.labels import known_classes
+from csboost.costs.cost_table import CostTable
+from csboost.costs.matrices import as_matrix
+
+
+def resolve(
+    cost_matrix: Any, classes: Sequence[Any] | NDArray[Any], *, known: Sequence[Any] | None = None
+) -> NDArray[np.float64]:
+    """Turn any accepted form of ``cost_matrix`` into a validated array in the order of ``classes``.
+
+    Parameters
+    ----------
+    cost_matrix : None, str, CostTable, array-like of shape (K, K) or labelled table
+        ``None`` is 0/1 costs. A name is a key of :data:`csboost.costs.PRESETS`; it counts steps in the order of
+        ``known``. An array is in the order of ``classes``. A labelled table (rows = truth, columns = predicted) is
+        aligned by label and cut to ``classes``: a pandas.DataFrame, or one of polars, pyarrow and the like whose first
+        column holds the labels of the rows. So is a :class:`csboost.costs.CostTable`, also where the labels have become
+        numbers.
+    classes : array-like of shape (K,)
+        The class labels, sorted as in ``classes_``.
+    known : sequence, optional
+        All classes there are, in their natural order, where ``classes`` are fewer or in another one. By default the
+        categories that ``classes`` declare, or else ``classes``.
+
+    Returns
+    -------
+    ndarray of shape (K, K)
+        A new C-contiguous float64 array.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns,
+        entries that are not numbers, NaN, infinite or negative, for a matrix of zeros only, and for a name where the
+        classes are numbers held as text in the order of text.
+    """
+    labels = list(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
+    if isinstance(cost_matrix, CostTable):
+        return cost_matrix.matrix(labels)
+    if known is None and isinstance(cost_matrix, str):
+        declared = known_classes(classes=classes)
+        known = declared[0] if declared is not None and declared[1] else None
+    return as_matrix(cost_matrix, labels, labels if known is None else known)

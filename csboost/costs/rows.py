@@ -1,0 +1,105 @@
+"""Costs per row: what every answer costs each sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from csboost._inputs.values import numeric
+from csboost._inputs.weights import check_sample_weight
+from csboost.costs.checks import LABELLED_REMEDY, take_labels
+from csboost.costs.tables import default_labels, is_labelled, read_columns
+
+
+def cost_rows(
+    C: NDArray[np.float64],
+    codes: NDArray[np.integer],
+    sample_weight: ArrayLike | None = None,
+    sample_cost: Any = None,
+    *,
+    classes: Sequence[Any] | NDArray[Any] | None = None,
+    allow_zero: bool = False,
+) -> NDArray[np.float64]:
+    """The cost row of every sample, ``c[i, k] = s[i] * C[codes[i], k]``.
+
+    Parameters
+    ----------
+    C : ndarray of shape (K, K)
+        A resolved cost matrix.
+    codes : ndarray of int, shape (n,)
+        The true classes as indices into ``C``.
+    sample_weight : array-like of shape (n,), optional
+        The weights ``s``, not negative; 1 by default.
+    sample_cost : array-like or labelled table of shape (n, K), optional
+        Costs per row: ``c[i, k] = s[i] * sample_cost[i, k]``. Where both are given, these rows win over ``C``.
+    classes : array-like of shape (K,), optional
+        The class labels; with them a table's columns are aligned by label (and cut to the classes present).
+    allow_zero : bool, default=False
+        Whether costs may be zero throughout, as where nothing is learnt from them.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        A new C-contiguous float64 array.
+
+    Raises
+    ------
+    ValueError
+        When weights or costs have a wrong shape, are NaN, infinite, negative or zero throughout.
+    """
+    n, K = len(codes), len(C)
+    if sample_cost is None:
+        rows = np.ascontiguousarray(C, dtype=np.float64)[codes]
+    else:
+        rows = check_sample_cost(read_sample_cost(sample_cost, classes), n, K, allow_zero=allow_zero)
+    if sample_weight is not None:
+        rows = rows * check_sample_weight(sample_weight, n)[:, None]
+    if not allow_zero and not rows.any():
+        raise ValueError("every row of positive sample_weight has zero costs throughout: there is nothing to learn")
+    return rows
+
+
+def read_sample_cost(
+    sample_cost: Any,
+    classes: Sequence[Any] | np.ndarray | None,
+    n_rows: int | None = None,
+    *,
+    name: str = "sample_cost",
+) -> np.ndarray:
+    """Costs per row as an array in the order of ``classes``, entries not checked; ``n_rows`` are expected if given."""
+    if is_labelled(sample_cost):
+        labels = None if classes is None else list(classes)
+        table = read_columns(sample_cost, name, labels)
+        if labels is None and not default_labels(table.columns):
+            raise ValueError(f"{name} has labelled columns: give classes=, the class labels, to align them")
+        costs = numeric(table.values, name)
+        if labels is not None:
+            costs = costs[:, take_labels(table.columns, labels, name, "column")]
+    else:
+        costs = numeric(sample_cost, name)
+    if n_rows is not None and (costs.ndim != 2 or len(costs) != n_rows):
+        K = "K" if classes is None else len(classes)
+        raise ValueError(
+            f"{name} has shape {costs.shape}, expected ({n_rows}, {K}): a row per sample and a column per class"
+        )
+    return costs
+
+
+def check_sample_cost(costs: NDArray[np.float64], n: int, K: int, *, allow_zero: bool = False) -> NDArray[np.float64]:
+    """Check costs per row: (n, K), finite, not negative, not all zero."""
+    if costs.shape != (n, K):
+        hint = LABELLED_REMEDY if costs.ndim == 2 and len(costs) == n else "Give one row per sample."
+        raise ValueError(
+            f"sample_cost has shape {costs.shape}, expected ({n}, {K}): a row per sample and, in sorted order, a "
+            f"column per class. {hint}"
+        )
+    bad = ~(np.isfinite(costs) & (costs >= 0))
+    if bad.any():
+        i, k = np.argwhere(bad)[0]
+        raise ValueError(f"sample_cost[{i}, {k}] is {costs[i, k]:g}: costs must be finite and not negative")
+    if not allow_zero and not costs.any():
+        raise ValueError("sample_cost is zero everywhere: no mistake would cost anything")
+    return np.ascontiguousarray(costs)
