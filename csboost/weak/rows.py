@@ -45,6 +45,7 @@ class Rows:
         n_chunks = self.n_threads * max(1, min(CHUNKS, self.n_blocks // (2 * self.n_threads)))  # as many for each
         self._chunks = list(pairwise(self.n_blocks * chunk // n_chunks for chunk in range(n_chunks + 1)))
         self._pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
+        self._partials: dict[int, np.ndarray] = {}  # by numbers per block
 
     # Work.
 
@@ -134,7 +135,9 @@ class Rows:
         float, or list of ``count`` floats
             The total over all blocks.
         """
-        partial = np.empty((self.n_blocks, count) if count else self.n_blocks)
+        partial = self._partials.get(count)
+        if partial is None:
+            partial = self._partials[count] = np.zeros((self.n_blocks, count) if count else self.n_blocks)
         if self._pool is None:  # as run does, without a second call: a small update takes two microseconds
             kernel(*arguments, 0, self.n_blocks, partial)
         else:
