@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,11 +47,30 @@ class Problem:
     classes: np.ndarray
     cost_matrix: np.ndarray
     exponent: int = 0
+    _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def n_classes(self) -> int:
         """K."""
         return len(self.classes)
+
+    def restated(self, costs: np.ndarray, y: np.ndarray | None = None, classes: np.ndarray | None = None) -> Problem:
+        """Another problem on the same rows: other costs, and other classes where given. What was made of ``X`` and
+        ``weights`` (:meth:`once`) serves both.
+        """
+        other = replace(
+            self, costs=costs, y=self.y if y is None else y, classes=self.classes if classes is None else classes
+        )
+        other._made = self._made
+        return other
+
+    def once(self, kind: Any, make: Callable[[], Any]) -> Any:
+        """What ``make()`` makes of ``X`` and ``weights``, such as their bins: made once for all problems on these rows
+        and kept under the name ``kind``.
+        """
+        if kind not in self._made:
+            self._made[kind] = make()
+        return self._made[kind]
 
     def take(self, rows: np.ndarray) -> Problem:
         """The problem on some of the rows."""

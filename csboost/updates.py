@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK
 from csboost.weak.interface import Rule
+from csboost.weak.layout import BLOCK
+from csboost.weak.rows import Rows
 
 
 @kernel
@@ -53,37 +52,19 @@ def rescale_labels(weights, leaf_of_row, outputs, up, down, first, last, partial
         partial[block] = total
 
 
-def summed(partial: np.ndarray) -> float:
-    """The total of per-block sums; NumPy's sum would cost as much as a small update."""
-    return float(partial[0]) if len(partial) == 1 else float(partial.sum())
-
-
 class WeightState:
     """Weights (n, columns) and their total, updated in place by a rule; the old total is divided out on the way."""
 
-    def __init__(
-        self,
-        weights: np.ndarray,
-        labels: np.ndarray,
-        n_truths: int,
-        over_blocks: Callable[[Callable[[int, int, int], object]], None],
-        n_blocks: int,
-    ):
+    def __init__(self, weights: np.ndarray, labels: np.ndarray, n_truths: int, rows: Rows):
         self.weights = np.ascontiguousarray(weights, dtype=np.float64)
-        self.labels, self.n_truths, self.over_blocks = labels, n_truths, over_blocks
-        self.partial = np.zeros(n_blocks)
-        self.total = float(self.weights.sum())
+        self.labels, self.n_truths, self.rows = labels, n_truths, rows
+        self.total = rows.sum(self.weights)
         self.ones = np.ones((1, n_truths))
 
     def rescale_labels(self, rule: Rule, up: float, down: float) -> None:
         """A label-valued rule's two factors."""
         up, down = up / self.total, down / self.total
-        self.over_blocks(
-            lambda first, last, _: rescale_labels(
-                self.weights, rule.leaf_of_row, rule.labels, up, down, first, last, self.partial
-            )
-        )
-        self.total = summed(self.partial)
+        self.total = self.rows.totals(rescale_labels, self.weights, rule.leaf_of_row, rule.labels, up, down)
 
     def rescale(
         self, rule: Rule, per_class: np.ndarray, per_truth: np.ndarray | None = None, own: np.ndarray | None = None
@@ -92,10 +73,5 @@ class WeightState:
         if len(self.ones) < len(per_class):
             self.ones = np.ones((len(per_class), self.n_truths))
         per_truth, own = self.ones if per_truth is None else per_truth, self.ones if own is None else own
-        per_class = per_class / self.total
-        self.over_blocks(
-            lambda first, last, _: rescale(
-                self.weights, self.labels, rule.leaf_of_row, per_class, per_truth, own, first, last, self.partial
-            )
-        )
-        self.total = summed(self.partial)
+        factors = per_class / self.total, per_truth, own
+        self.total = self.rows.totals(rescale, self.weights, self.labels, rule.leaf_of_row, *factors)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import csboost
-from csboost.weak import columns, engine
+from csboost.weak import binned, columns
 from csboost.weak.columns import APART, FEATURE, SLOT, SUMMED, SYMBOLS, VALUES, arrange
 from csboost.weak.histogram import BINS
 
@@ -63,7 +63,7 @@ def test_joint_columns_change_no_bit_of_a_fit(booster, n, monkeypatch):
         assert arrange(bins, has_missing).n_joint > 0
         return arrange(bins, has_missing, join=False)
 
-    monkeypatch.setattr(engine, "arrange", apart)
+    monkeypatch.setattr(binned, "arrange", apart)
     alone = make(n_estimators=3, n_jobs=1).fit(X, y)
     np.testing.assert_array_equal(joint.estimator_weights_, alone.estimator_weights_)
     for field in fields(joint._ensemble.rules):

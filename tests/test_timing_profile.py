@@ -21,16 +21,16 @@ def test_the_profile_names_every_part_of_a_round(capsys):
 
 def test_more_classes_than_a_byte_holds_are_all_there(monkeypatch):
     """As 0 to 255 alone they would lose 44 of 300 classes."""
-    from csboost.weak import engine
+    from csboost.weak import grower
 
     class Stopped(Exception):
         pass
 
-    class Engine(engine.Engine):
-        def __init__(self, X, labels, *others):
+    class Grower(grower.Grower):
+        def __init__(self, binned, rows, labels, *others):
             raise Stopped(labels)
 
-    monkeypatch.setattr(engine, "Engine", Engine)
+    monkeypatch.setattr(grower, "Grower", Grower)
     with pytest.raises(Stopped) as stopped:
         profile.profile(20_000, 4, 300, 3, 2)
     _, expected = make_floats(20_000, 4, 300, seed=0)

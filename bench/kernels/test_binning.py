@@ -24,7 +24,7 @@ def test_encode(benchmark, size):
     growing = Growing(size)
     binner, codes = Binner().fit(growing.X), np.empty(growing.X.size, np.uint8)
     slots, rows = arrange(binner.n_bins, binner.has_missing, join=False).slots, flat_view(growing.X)
-    blocks = growing.engine.n_blocks
+    blocks = growing.engine.rows.n_blocks
     clock(
         benchmark, "encode", size,
         lambda: encode(*rows, 0, blocks, size.n, slots, 0, binner.table, codes),

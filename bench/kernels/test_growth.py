@@ -74,6 +74,6 @@ def test_assign_leaves(benchmark, size):
     nodes, (rows, spans, _), leaves = growing.tree[0], growing.engine.spans, growing.engine.leaf_of_row
     clock(
         benchmark, "assign_leaves", size,
-        lambda: assign_leaves(nodes, rows, spans, growing.state, 0, growing.engine.n_blocks, leaves),
+        lambda: assign_leaves(nodes, rows, spans, growing.state, 0, growing.engine.rows.n_blocks, leaves),
     )  # fmt: skip
     np.testing.assert_array_equal(leaves, growing.engine.rules(1).apply(growing.X, 0))

@@ -13,9 +13,11 @@ from bench.kernels.sizes import LARGE, SMALL, Size
 from bench.timing.data import make_floats
 from csboost.problem import Problem, class_numbers
 from csboost.weak import bookkeeping, growth, staged
+from csboost.weak.binned import Binned
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
-from csboost.weak.engine import Engine
+from csboost.weak.grower import Grower
 from csboost.weak.histogram import BINS
+from csboost.weak.rows import Rows
 from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
 
 MISSING = BINS - 1
@@ -84,7 +86,7 @@ class Growing:
 
     Attributes
     ----------
-    engine : Engine
+    engine : Grower
     weights : ndarray (n, K), or (n, 1) for ONE_HOT
     kind, rule : int
         Of channel and leaf.
@@ -105,10 +107,11 @@ class Growing:
         if self.kind in (SIGNED, HALVES):  # the truth against all others, as in AdaBoost.MH: else no split gains
             self.weights[np.arange(size.n), self.y] *= size.K
         self.channels = Channels(self.weights, self.kind, float(self.weights.sum()))
-        self.engine = Engine(self.X, self.y, size.K, rule, 4, 1, 1, None)
+        rows = Rows(size.n)
+        self.engine = Grower(Binned(self.X, None, rows), rows, self.y, size.K, rule, 4, 1)
         self.engine.grow(0, self.channels)  # makes and fills the grid
         self.total = self.grid().sum(axis=0)
-        places = np.split(self.engine.binner.thresholds, self.engine.binner.offsets[1:-1])
+        places = np.split(self.engine.binned.binner.thresholds, self.engine.binned.binner.offsets[1:-1])
         self.codes = np.stack([np.searchsorted(cuts, self.X[:, f]) for f, cuts in enumerate(places)], axis=1)
 
     @property
@@ -181,26 +184,27 @@ class Growing:
         """A root of all rows, with its sums; a histogram comes next."""
         engine = self.engine
         engine.work[2][0] = self.total
-        begin(self.tree[0], *engine.spans, engine.work[4], engine.work[3], self.state, engine.masses, engine.work[11])
+        masses = engine.binned.masses, engine.work[11]
+        begin(self.tree[0], *engine.spans, engine.work[4], engine.work[3], self.state, *masses)
 
     def run_pass(self, n: int | None = None) -> None:
         """The pass that the state asks for, over all blocks or ``n`` groups of features."""
         engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
         if self.state[bookkeeping.PHASE] == bookkeeping.ACCUMULATE:
-            staged.sum_rows(self.kind, engine.data, engine.work, engine.settings, 0, 0, engine.n_blocks)
+            staged.sum_rows(self.kind, engine.data, engine.work, engine.settings, 0, 0, engine.rows.n_blocks)
             return
         growth.grow(
             wanted, engine.forest, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
-            (0, growth.SHARE, 0, 0, engine.n_blocks if n is None else n), engine.group,
+            (0, growth.SHARE, 0, 0, engine.rows.n_blocks if n is None else n), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
         if self.size.n >= growth.SMALL:
-            staged.fold_groups(engine.layout, engine.work, engine.settings, 0, len(engine.groups), len(engine.group))
+            staged.fold_groups(engine.layout, engine.work, engine.settings, 0, len(engine.layout[0]), len(engine.group))
         self.state[bookkeeping.PHASE] = bookkeeping.SCAN
-        self.run_pass(len(engine.groups))
+        self.run_pass(len(engine.layout[0]))
         choose_splits(engine.layout, engine.work, self.rule, 0.0)
 
     def until_partition(self) -> None:

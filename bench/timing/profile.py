@@ -11,7 +11,7 @@ import argparse
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from bench import cli, printing
@@ -61,42 +61,47 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     from bench.timing.data import make_floats
     from csboost.problem import class_numbers
     from csboost.updates import WeightState
-    from csboost.weak.bookkeeping import NODE, PHASE, RIGHT, ROWS
+    from csboost.weak.binned import Binned
     from csboost.weak.channels import NEGATED, Channels
-    from csboost.weak.engine import Engine
+    from csboost.weak.grower import Grower
+    from csboost.weak.layout import NODE, PHASE, RIGHT, ROWS
+    from csboost.weak.rows import Rows, Task
     from csboost.weak.splits import LABEL
 
     seconds: dict[str, list[float]] = defaultdict(list)
     moved: dict[str, list[float]] = defaultdict(list)
     spent: dict[str, float] = defaultdict(float)
 
-    class Watched(Engine):
-        def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
-            name = "update the weights"
-            if growing:  # folding histograms is scoring too
-                name = SCORED if chunks is self.groups else PASSES[int(self.work[5][PHASE])]
-            node = int(self.work[5][NODE]) if growing else -1
-            start = time.perf_counter()
-            super()._in_turns(chunks, task)
+    class Watched(Rows):
+        def run(self, task: Task) -> None:
+            name = PASSES[int(grower.state[PHASE])] if growing else "update the weights"
+            node, start = int(grower.state[NODE]), time.perf_counter()
+            super().run(task)
             spent[name] += time.perf_counter() - start
             if name == SUMMED:  # a node's codes, channels and row numbers
-                spent["rows summed"] += self.forest[0][m, node, ROWS]
+                spent["rows summed"] += grower.forest[0][m, node, ROWS]
+
+        def share(self, n: int, task: Task) -> None:
+            start = time.perf_counter()
+            super().share(n, task)
+            spent[SCORED] += time.perf_counter() - start  # folding histograms is scoring too
 
     growing, m = False, 0
     X, y = make_floats(n, d, K, seed=0)
     costs = 1.0 - np.eye(K)[y]
-    engine = Watched(X, class_numbers(y, K), K, LABEL, 4, rounds, threads)
-    weights = WeightState(costs, engine.labels, K, engine.over_blocks, engine.n_blocks)
-    bytes_of_row = engine.n_padded * np.dtype(engine.dtype).itemsize
+    rows = Watched(n, threads)
+    grower = Grower(Binned(X, None, Rows(n, threads)), rows, class_numbers(y, K), K, LABEL, 4, rounds)
+    weights = WeightState(costs, grower.labels, K, rows)
+    bytes_of_row = grower.n_padded * np.dtype(grower.dtype).itemsize
     for m in range(rounds):
         spent.clear()
         spent[LOOKED] = 0.0  # most rounds need none
         growing, start = True, time.perf_counter()
-        rule = engine.grow(m, Channels(weights.weights, NEGATED, weights.total))
+        rule = grower.grow(m, Channels(weights.weights, NEGATED, weights.total))
         spent[SCORED] += time.perf_counter() - start - sum(spent[name] for name in PASSES)
         growing = False
         weights.rescale_labels(rule, 1.2, 0.97)
-        nodes = engine.forest[0][m]
+        nodes = grower.forest[0][m]
         parted = nodes[nodes[:, RIGHT] > 0, ROWS].sum()  # leaves have no children
         summed = spent.pop("rows summed")
         needed = {

@@ -10,7 +10,7 @@ import numpy as np
 from csboost.angle import steps
 from csboost.booster import Round
 from csboost.problem import Problem
-from csboost.updates import WeightState, summed
+from csboost.updates import WeightState
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.interface import BoundLearner, Rule
 
@@ -20,7 +20,7 @@ class ExponentialSteps:
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
         self.n_classes, self.learning_rate = problem.n_classes, learning_rate
-        self.state = WeightState(problem.costs, problem.y, problem.n_classes, learner.over_blocks, learner.n_blocks)
+        self.state = WeightState(problem.costs, problem.y, problem.n_classes, learner.rows)
 
     def channels(self) -> Channels:
         return Channels(self.state.weights, NEGATED, self.state.total)
@@ -43,15 +43,14 @@ class _LineSearchSteps:
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
         self.costs, self.n_classes, self.learning_rate = problem.costs, problem.n_classes, learning_rate
-        self.over_blocks, self.cap = learner.over_blocks, steps.largest_step(problem.n_classes)
-        self.sums, self.partial = np.zeros((learner.n_blocks, 4)), np.zeros(learner.n_blocks)
-        self.mass, self.last_step = float(problem.costs.sum()), 1.0
+        self.rows, self.cap = learner.rows, steps.largest_step(problem.n_classes)
+        self.mass, self.last_step = self.rows.sum(problem.costs), 1.0
         self.weights = np.empty_like(problem.costs)
 
     total: float  # of the weights; set by subclasses
 
-    def _sum_slopes(self, rule: Rule, b: float) -> None:
-        """Fill ``sums`` with those of :func:`csboost.angle.steps.logistic_slopes` at a trial step b."""
+    def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
+        """The four totals of :func:`csboost.angle.steps.logistic_slopes` at a trial step b."""
         raise NotImplementedError
 
     def channels(self) -> Channels:
@@ -67,9 +66,7 @@ class _LineSearchSteps:
 
     def _slopes(self, rule: Rule, b: float) -> tuple[float, float]:
         """First and second derivative of ``sum c l(-(M + b G))`` in b."""
-        self._sum_slopes(rule, b)
-        one = len(self.sums) == 1
-        answered, answered_bend, others, others_bend = (self.sums[0] if one else self.sums.sum(axis=0)).tolist()
+        answered, answered_bend, others, others_bend = self._sum_slopes(rule, b)
         share = 1.0 / (self.n_classes - 1)
         return answered - share * others, answered_bend + share * share * others_bend
 
@@ -86,31 +83,13 @@ class LogisticSteps(_LineSearchSteps):
     def _factors(self, b: float) -> tuple[float, float]:
         return math.exp(b), math.exp(-b / (self.n_classes - 1))
 
-    def _sum_slopes(self, rule: Rule, b: float) -> None:
-        up, down = self._factors(b)
-        self.over_blocks(
-            lambda first, last, _: steps.logistic_slopes(
-                self.odds, self.costs, rule.leaf_of_row, rule.labels, up, down, first, last, self.sums
-            )
-        )
+    def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
+        answers = rule.leaf_of_row, rule.labels
+        return self.rows.totals(steps.logistic_slopes, self.odds, self.costs, *answers, *self._factors(b), count=4)
 
     def update(self, rule: Rule, round_: Round) -> None:
-        up, down = self._factors(round_.weight)
-        self.over_blocks(
-            lambda first, last, _: steps.logistic_update(
-                self.odds,
-                self.costs,
-                rule.leaf_of_row,
-                round_.outputs,
-                up,
-                down,
-                self.weights,
-                first,
-                last,
-                self.partial,
-            )
-        )
-        self.total = summed(self.partial)
+        moved = rule.leaf_of_row, round_.outputs, *self._factors(round_.weight)
+        self.total = self.rows.totals(steps.logistic_update, self.odds, self.costs, *moved, self.weights)
 
 
 class LargeMarginSteps(_LineSearchSteps):
@@ -121,32 +100,15 @@ class LargeMarginSteps(_LineSearchSteps):
         self.a, self.c = a, c
         self.margins = np.zeros_like(problem.costs)
         self.weights[:] = problem.costs * steps.lum_slope(0.0, a, c)[0]
-        self.total = float(self.weights.sum())
+        self.total = self.rows.sum(self.weights)
 
-    def _sum_slopes(self, rule: Rule, b: float) -> None:
-        self.over_blocks(
-            lambda first, last, _: steps.lum_slopes(
-                self.margins, self.costs, rule.leaf_of_row, rule.labels, b, self.a, self.c, first, last, self.sums
-            )
-        )
+    def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
+        moved = rule.leaf_of_row, rule.labels, b, self.a, self.c
+        return self.rows.totals(steps.lum_slopes, self.margins, self.costs, *moved, count=4)
 
     def update(self, rule: Rule, round_: Round) -> None:
-        self.over_blocks(
-            lambda first, last, _: steps.lum_update(
-                self.margins,
-                self.costs,
-                rule.leaf_of_row,
-                round_.outputs,
-                round_.weight,
-                self.a,
-                self.c,
-                self.weights,
-                first,
-                last,
-                self.partial,
-            )
-        )
-        self.total = summed(self.partial)
+        moved = rule.leaf_of_row, round_.outputs, round_.weight, self.a, self.c
+        self.total = self.rows.totals(steps.lum_update, self.margins, self.costs, *moved, self.weights)
 
 
 class CustomSteps(_LineSearchSteps):
@@ -160,20 +122,21 @@ class CustomSteps(_LineSearchSteps):
 
     def _weigh(self) -> None:
         self.weights[:] = self.costs * -self.loss.derivative(-self.margins)
-        self.total = float(self.weights.sum())
+        self.total = self.rows.sum(self.weights)
 
     def _shifts(self, rule: Rule) -> np.ndarray:
         """Rows of the simplex's Gram matrix for every row's answer."""
         answers = rule.labels[rule.leaf_of_row]
         return np.where(answers[:, None] == np.arange(self.n_classes), 1.0, -1.0 / (self.n_classes - 1))
 
-    def _sum_slopes(self, rule: Rule, b: float) -> None:
+    def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
         shifts = self._shifts(rule)
         z = -(self.margins + b * shifts)
         slopes, bends = self.costs * -self.loss.derivative(z), self.costs * self.loss.second_derivative(z)
         answered = shifts == 1.0
-        self.sums[:] = 0.0
-        self.sums[0] = slopes[answered].sum(), bends[answered].sum(), slopes[~answered].sum(), bends[~answered].sum()
+        parts = (slopes, answered), (bends, answered), (slopes, ~answered), (bends, ~answered)
+        partial = [[values[block][at[block]].sum() for values, at in parts] for block in self.rows.blocks]
+        return self.rows.total(np.array(partial))
 
     def update(self, rule: Rule, round_: Round) -> None:
         self.margins += round_.weight * self._shifts(rule)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK
+from csboost.weak.layout import BLOCK
 
 TINY = 1e-10  # an error below this is perfect: the step is capped at its value here
 LARGEST_ODDS = 1e290  # exp(margin) stops here, far from overflow

@@ -85,7 +85,7 @@ class _M2:
         self.labels, self.fixed, self.learning_rate, self.n_classes = labels, fixed, learning_rate, problem.n_classes
         mislabels = problem.costs
         mislabels[np.arange(len(problem.y)), problem.y] = 0.0
-        self.state = WeightState(mislabels, problem.y, problem.n_classes, learner.over_blocks, learner.n_blocks)
+        self.state = WeightState(mislabels, problem.y, problem.n_classes, learner.rows)
 
     def channels(self) -> Channels:
         return Channels(self.state.weights, RELATIONAL, self.state.total)

@@ -81,7 +81,7 @@ class AdaBoostMHClassifier(Booster):
         return VOTES if self.votes == "discrete" else CONFIDENCE
 
     def _start(self, problem: Problem, learner: BoundLearner) -> _MH:
-        smoothing = 1.0 / (self._smoothing_classes * problem.weights.sum())
+        smoothing = 1.0 / (self._smoothing_classes * learner.rows.sum(problem.weights))
         return (_Discrete if self.votes == "discrete" else _Real)(problem, learner, self.learning_rate, smoothing)
 
     def _fit_ensemble(self, problem: Problem, validation: Problem | None, rng: np.random.RandomState) -> Ensemble:
@@ -90,7 +90,7 @@ class AdaBoostMHClassifier(Booster):
         of_class = problem.y == np.arange(problem.n_classes)[:, None]
         self._class_starts = (of_class @ starting) / (of_class @ problem.weights)[:, None]  # means over rows of a class
         if self.joint:
-            return super()._fit_ensemble(_with(problem, starting), validation, rng)
+            return super()._fit_ensemble(problem.restated(starting), validation, rng)
         if validation is not None:
             raise ValueError(
                 "joint=False boosts every class on its own and has no common round to stop at; "
@@ -99,14 +99,7 @@ class AdaBoostMHClassifier(Booster):
         parts, errors = [], []
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
-            single = Problem(
-                problem.X,
-                against_rest,
-                problem.weights,
-                starting[:, k : k + 1].copy(),
-                problem.classes[k : k + 1],
-                problem.cost_matrix,
-            )
+            single = problem.restated(starting[:, k : k + 1].copy(), against_rest, problem.classes[k : k + 1])
             parts.append(super()._fit_ensemble(single, None, rng))
             errors.append(self.estimator_errors_)
         self.estimator_errors_ = np.array(
@@ -153,10 +146,6 @@ class AdaBoostMHClassifier(Booster):
         return self.predict_proba(X) @ self.cost_matrix_
 
 
-def _with(problem: Problem, start: np.ndarray) -> Problem:
-    return Problem(problem.X, problem.y, problem.weights, start, problem.classes, problem.cost_matrix)
-
-
 class _MH:
     """What both kinds of votes share: the distribution over (row, class)."""
 
@@ -164,9 +153,7 @@ class _MH:
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float, smoothing: float):
         self.learning_rate, self.smoothing = learning_rate, smoothing
-        self.state = WeightState(
-            problem.costs, problem.y, max(2, problem.n_classes), learner.over_blocks, learner.n_blocks
-        )
+        self.state = WeightState(problem.costs, problem.y, max(2, problem.n_classes), learner.rows)
 
     def channels(self) -> Channels:
         return Channels(self.state.weights, self.kind, self.state.total)

@@ -16,8 +16,8 @@ from csboost.baselines.samme import TINY
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
 from csboost.weak.channels import NEGATED, RELATIONAL, Channels
-from csboost.weak.histogram import BLOCK
 from csboost.weak.interface import BoundLearner, Rule
+from csboost.weak.layout import BLOCK
 from csboost.weak.splits import LABEL, VOTES
 
 LARGEST_EXPONENT = 690.0  # exp of it is finite
@@ -165,10 +165,10 @@ class _PNorm:
         _, exponent = np.frexp(problem.costs.max())
         self.costs, self.unit = np.ldexp(problem.costs, -exponent), float(np.ldexp(1.0, exponent))
         self.share, self.n_rounds, self.round = share, n_rounds, 0
-        self.over_blocks, self.partial = learner.over_blocks, np.zeros((learner.n_blocks, 2))
+        self.rows = learner.rows
         self.mixture = np.full_like(self.costs, 1.0 / self.n_classes)
         self.weights = self.costs * self.mixture ** (p - 1.0)
-        self.total = float(self.weights.sum())
+        self.total = self.rows.sum(self.weights)
         self.functional = self.total / self.n_classes
 
     def channels(self) -> Channels:
@@ -198,21 +198,8 @@ class _PNorm:
         outputs = round_.outputs
         if self.labels:
             outputs = (outputs[:, None] == np.arange(self.n_classes)).astype(np.float64)
-        self.over_blocks(
-            lambda first, last, _: mix(
-                self.mixture,
-                rule.leaf_of_row,
-                outputs,
-                share,
-                self.costs,
-                self.p,
-                self.weights,
-                first,
-                last,
-                self.partial,
-            )
-        )
-        self.total, self.functional = self.partial.sum(axis=0).tolist()
+        arguments = self.mixture, rule.leaf_of_row, outputs, share, self.costs, self.p, self.weights
+        self.total, self.functional = self.rows.totals(mix, *arguments, count=2)
 
 
 @kernel

@@ -109,7 +109,7 @@ class SAMMEClassifier(Booster):
 class _Samme:
     def __init__(self, weights: np.ndarray, problem: Problem, learner: BoundLearner, learning_rate: float):
         self.n_classes, self.learning_rate = problem.n_classes, learning_rate
-        self.state = WeightState(weights[:, None], problem.y, problem.n_classes, learner.over_blocks, learner.n_blocks)
+        self.state = WeightState(weights[:, None], problem.y, problem.n_classes, learner.rows)
 
     def channels(self) -> Channels:
         return Channels(self.state.weights, ONE_HOT, self.state.total)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csboost.problem import Problem
 from csboost.weak.channels import Channels
-from csboost.weak.engine import TIE
-from csboost.weak.histogram import BLOCK
-from csboost.weak.interface import Rule
+from csboost.weak.interface import TIE, Rule
+from csboost.weak.rows import Rows
 from csboost.weak.splits import LABEL
 
 
@@ -66,14 +64,9 @@ class _Answers:
 
 class _Bound:
     def __init__(self, estimator: Any, problem: Problem, rng: np.random.RandomState):
-        self.estimator, self.X, self.labels, self.n_classes, self.rng = (
-            estimator,
-            problem.X,
-            problem.y,
-            problem.n_classes,
-            rng,
-        )
-        self.n_blocks = -(-len(self.X) // BLOCK)
+        self.estimator, self.rng = estimator, rng
+        self.X, self.labels, self.n_classes = problem.X, problem.y, problem.n_classes
+        self.rows = Rows(len(self.X))
         self.grown: list[_Answers] = []
         self.warned = False
 
@@ -113,8 +106,5 @@ class _Bound:
     def rules(self, n_rounds: int) -> list[_Answers]:
         return self.grown[:n_rounds]
 
-    def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
-        task(0, self.n_blocks, 0)
-
     def close(self) -> None:
-        """Nothing to release."""
+        self.rows.close()

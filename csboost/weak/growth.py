@@ -3,7 +3,7 @@
 write the channels -> (accumulate histograms -> scan them -> partition the rows)* -> assign the leaves: ``state`` names
 the coming pass. :func:`run_pass` does it for a range of row blocks, or of feature groups when histograms are scanned;
 :func:`grow` does everything else, and the passes too unless they are shared out among threads
-(:class:`csboost.weak.engine.Engine`). Blocks meet in the histograms alone, so rows need not sit in one array.
+(:class:`csboost.weak.grower.Grower`). Blocks meet in the histograms alone, so rows need not sit in one array.
 
 Arrays travel in tuples, in this order:
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -10,6 +9,9 @@ import numpy as np
 if TYPE_CHECKING:
     from csboost.problem import Problem
     from csboost.weak.channels import Channels
+    from csboost.weak.rows import Rows
+
+TIE = 1e-10  # sums closer than this, relative to the channels' mass, are ties
 
 
 class Rule(NamedTuple):
@@ -28,7 +30,7 @@ class Rule(NamedTuple):
 class BoundLearner(Protocol):
     """A weak learner bound to one training set: it grows one rule after another on the same rows."""
 
-    n_blocks: int
+    rows: Rows
     labels: np.ndarray  # (n,)
 
     def grow(self, m: int, channels: Channels) -> Rule:
@@ -41,9 +43,6 @@ class BoundLearner(Protocol):
         """The first rules, for prediction: a :class:`~csboost.weak.forest.Forest`, or a list of objects with
         ``apply(X)``.
         """
-
-    def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
-        """Run ``task(first, last, thread)`` over all row blocks."""
 
     def close(self) -> None:
         """Release threads."""

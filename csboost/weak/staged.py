@@ -50,7 +50,7 @@ def accumulate_staged(
     staged, offset, packed, places, n_columns, n_summed, n_padded, bits, one_hot,
 ):  # fmt: skip
     """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``. It is not cleared
-    first: :func:`fold_group` leaves zeros behind, and the engine clears the joint columns.
+    first: :func:`fold_group` leaves zeros behind, and the grower clears the joint columns.
 
     ``packed`` and ``places`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
     """

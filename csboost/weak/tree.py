@@ -11,8 +11,10 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from csboost.problem import Problem, check_features, check_problem
+from csboost.weak.binned import Binned
 from csboost.weak.channels import NEGATED, Channels
-from csboost.weak.engine import Engine
+from csboost.weak.grower import Grower
+from csboost.weak.rows import Rows
 from csboost.weak.splits import LABEL
 
 
@@ -46,19 +48,12 @@ class CostTree(ClassifierMixin, BaseEstimator):
         self.max_leaf_nodes = max_leaf_nodes
         self.cost_matrix = cost_matrix
 
-    def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> Engine:
+    def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> Grower:
         """A grower of trees on the rows of ``problem``: see :class:`csboost.weak.interface.WeakLearner`."""
         self._validate_params()
-        return Engine(
-            problem.X,
-            problem.y,
-            problem.n_classes,
-            rule,
-            int(self.max_leaf_nodes),
-            n_rounds,
-            n_threads,
-            problem.weights,
-        )
+        rows = Rows(len(problem.X), n_threads)
+        binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows))
+        return Grower(binned, rows, problem.y, problem.n_classes, rule, int(self.max_leaf_nodes), n_rounds)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None, sample_cost=None):
@@ -80,10 +75,10 @@ class CostTree(ClassifierMixin, BaseEstimator):
         """
         problem = check_problem(self, X, y, sample_weight, sample_cost)
         self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
-        engine = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
-        rule = engine.grow(0, Channels(problem.costs, NEGATED, float(problem.costs.sum())))
+        grower = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
+        rule = grower.grow(0, Channels(problem.costs, NEGATED, grower.rows.sum(problem.costs)))
         mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(rule.labels))
-        self._forest, self._labels = engine.rules(1), rule.labels
+        self._forest, self._labels = grower.rules(1), rule.labels
         self._costs = np.ldexp(-rule.sums / mass[:, None], problem.exponent)
         self.n_leaves_ = len(rule.labels)
         return self

@@ -1,0 +1,92 @@
+"""A training set as the trees see it: codes in place of numbers, made once for all fits on the same rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csboost.weak import growth
+from csboost.weak.binning import Binner, encode, flat_view
+from csboost.weak.channels import grid_dtype
+from csboost.weak.columns import Columns, arrange
+from csboost.weak.fine_sums import count_codes
+from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, Layout
+from csboost.weak.rows import Rows
+
+VECTOR_BYTES = 32
+
+
+class Binned:
+    """Coded rows, and what else depends on features and weights alone.
+
+    Parameters
+    ----------
+    X : ndarray (n, d), float32 or float64
+        Rows of positive weight only.
+    weights : ndarray (n,), optional
+        Sample weights: they place the quantiles of the bins.
+    rows : Rows
+        Whose threads do the work.
+
+    Attributes
+    ----------
+    dtype : type
+        Of the grid on which channels are summed.
+    group : tuple of int
+        As many zeros as features are scanned at once.
+    binner : Binner
+    columns : Columns
+    codes : ndarray (n * columns,) uint8
+    layout : tuple
+        :class:`csboost.weak.layout.Layout`.
+    masses : ndarray (n,) or (0,)
+        Weights as whole numbers (:func:`whole_masses`).
+    counts : ndarray (slots, BINS + 1) or None
+        Rows of each code, one place on, for second looks; None on the grid that needs none.
+    """
+
+    def __init__(self, X: np.ndarray, weights: np.ndarray | None, rows: Rows):
+        self.dtype = grid_dtype(rows.n_rows)
+        self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
+        self.binner = Binner().fit(X, weights, rows.map)
+        self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
+        self.codes = self._encode(X, rows)
+        self.layout = tuple(layout_of(self.binner, self.columns, len(self.group)))
+        self.masses = whole_masses(weights, rows)
+        self.counts = self._count(rows) if self.dtype is np.int32 else None
+
+    def _encode(self, X: np.ndarray, rows: Rows) -> np.ndarray:
+        codes = np.empty(len(X) * (self.columns.n_joint + X.shape[1]), np.uint8)
+        flat, slots = flat_view(X), (self.columns.slots, self.columns.n_joint, self.binner.table)
+        rows.run(lambda first, last, _: encode(*flat, first, last, rows.n_rows, *slots, codes))
+        return codes
+
+    def _count(self, rows: Rows) -> np.ndarray:
+        n_joint, n_slots = self.columns.n_joint, len(self.columns.slots)
+        counts, blocks = np.zeros((rows.n_threads, n_slots, BINS + 1), np.int64), block_table(rows)
+        rows.run(
+            lambda first, last, thread: count_codes(self.codes, blocks, n_joint, n_slots, counts[thread], first, last)
+        )
+        return counts.sum(axis=0)
+
+
+def block_table(rows: Rows) -> np.ndarray:
+    """A new table of blocks (blocks, 4), with their heights (:class:`csboost.weak.layout.Data`)."""
+    blocks = np.zeros((rows.n_blocks, 4), np.int64)
+    blocks[:, HEIGHT] = [block.stop - block.start for block in rows.blocks]
+    return blocks
+
+
+def layout_of(binner: Binner, columns: Columns, width: int) -> Layout:
+    """The slots, in groups of ``width`` that are scanned at once."""
+    bins, feature_of_slot = binner.n_bins, columns.slots[:, FEATURE_OF]
+    members = [feature_of_slot[start : start + width] for start in range(0, len(bins), width)]
+    groups = [[bins[group].max(), binner.has_missing[group].any()] for group in members]
+    return Layout(groups=np.array(groups, np.int64), slots=columns.slots)
+
+
+def whole_masses(weights: np.ndarray | None, rows: Rows) -> np.ndarray:
+    """Weights (n,) as whole numbers whose sums are exact; none where all rows weigh the same."""
+    if weights is None or (weights == weights[0]).all():
+        return np.zeros(0, np.int64)
+    _, exponent = np.frexp(rows.sum(weights))
+    return np.rint(np.ldexp(weights, 60 - exponent)).astype(np.int64)

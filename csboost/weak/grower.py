@@ -1,0 +1,194 @@
+"""Grows a :class:`~csboost.weak.tree.CostTree` per round on one training set: what a fit keeps between its trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from csboost.weak import growth, layout, staged
+from csboost.weak.binned import Binned, block_table
+from csboost.weak.channels import ONE_HOT, Channels, grid_scale
+from csboost.weak.forest import Forest
+from csboost.weak.histogram import NARROW, RUN, WIDE
+from csboost.weak.interface import TIE, Rule
+from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, PHASE, WRITE, Plain
+from csboost.weak.rows import Rows
+from csboost.weak.second_look import closer_arrays
+from csboost.weak.splits import CONFIDENCE
+
+LINE = 64  # bytes of a cache line
+
+
+def zeros(size: int, dtype: type) -> np.ndarray:
+    """Zeros (size,) that start with a cache line, so that no vector of them lies across two."""
+    n_bytes = size * np.dtype(dtype).itemsize
+    raw = np.zeros(n_bytes + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + n_bytes].view(dtype)
+
+
+class Grower:
+    """Grows one tree after another on the same rows.
+
+    Parameters
+    ----------
+    binned : Binned
+        The coded rows.
+    rows : Rows
+        Their blocks, and the threads; closed with the grower.
+    labels : ndarray (n,) uint16 or int64
+        Class numbers.
+    n_classes, rule, max_leaves, n_rounds : int
+
+    Attributes
+    ----------
+    n_lanes, tile, n_padded : int
+        Numbers per cell of a histogram; the tile they are added in; and in whole tiles.
+    data, layout, work, closer, forest, settings : tuple
+        The arrays as the kernels take them (:mod:`csboost.weak.layout`). ``data`` is empty until the first channels
+        come, ``closer`` None where no second look is needed.
+    """
+
+    def __init__(
+        self, binned: Binned, rows: Rows, labels: np.ndarray, n_classes: int, rule: int, max_leaves: int, n_rounds: int
+    ):
+        self.binned, self.rows, self.labels = binned, rows, labels
+        self.dtype, self.group, self.layout, columns = binned.dtype, binned.group, binned.layout, binned.columns
+        self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
+        self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
+        self.n_padded = -(-self.n_lanes // self.tile) * self.tile
+        n_nodes = 2 * max_leaves - 1
+        work = self._make_work(max_leaves)
+        self.state, self.staged, self.work = work.state, work.staged, tuple(work)
+        area = (columns.n_summed + columns.n_summed % 2) * BINS * self.tile  # columns are summed two at a time
+        self.joint = self.staged.reshape(-1, area)[:, : columns.n_joint * BINS * self.tile]  # folding leaves no zeros
+        self.closer: Plain | None = None
+        if binned.counts is not None:
+            self.closer = closer_arrays(binned.counts, rows.n_threads, self.n_lanes, max_leaves)
+        self.data: Plain = ()
+        spans = np.zeros((n_nodes, rows.n_blocks, 2), np.int64)
+        self.spans = np.empty(rows.n_rows, np.uint16), spans, block_table(rows)
+        self.leaf_of_row = np.zeros(rows.n_rows, np.uint16)
+        trees = layout.Trees(
+            nodes=np.zeros((n_rounds, n_nodes, 6), np.int32),
+            gained=np.zeros((n_rounds, n_nodes)),
+            leaf_sums=np.zeros((n_rounds, max_leaves, self.n_lanes)),
+            outputs=np.zeros((n_rounds, max_leaves), np.int64),
+        )
+        self.forest = tuple(trees)
+        self.n_leaves = np.zeros(n_rounds, np.int64)
+        settings = layout.Settings(
+            rule=rule,
+            max_leaves=max_leaves,
+            n_threads=rows.n_threads,
+            bits=self.tile.bit_length() - 1,
+            n_joint=columns.n_joint,
+            n_summed=columns.n_summed,
+        )
+        self.settings = tuple(settings)
+
+    def _make_work(self, max_leaves: int) -> layout.Work:
+        n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
+        n_nodes, n_lanes, n_summed = 2 * max_leaves - 1, self.n_lanes, self.binned.columns.n_summed
+        n_places = len(self.layout[0]) * len(self.group)  # of slots, in whole groups
+        is_staged = n_rows >= growth.SMALL
+        n_staged = n_threads * (n_summed + n_summed % 2) * BINS * self.n_padded if is_staged else 0
+        n_packed = RUN + BLOCK if is_staged else 1
+        packed = zeros(n_threads * n_packed * self.tile, dtype)
+        return layout.Work(
+            staged=zeros(n_staged, dtype),
+            grouped=zeros((max_leaves - 1) * n_places * BINS * n_lanes, dtype),
+            sums=np.zeros((n_nodes, n_lanes), dtype),
+            gains=np.zeros(n_nodes),
+            splits=np.zeros((n_nodes, 4), np.int64),
+            state=np.zeros(5, np.int64),
+            scores=np.zeros((2, 2 * n_places)),
+            cuts=np.zeros((2, 2 * n_places), np.int64),
+            packed=packed.reshape(n_threads, -1),
+            places=np.zeros((n_threads, n_packed), np.uint32),
+            spare=np.zeros((n_threads, min(n_rows, BLOCK)), np.uint16),
+            node_masses=np.zeros(n_nodes, np.int64),
+        )
+
+    def _make_data(self, kind: int) -> layout.Data:
+        """The rows' arrays, with a grid for channels of one kind."""
+        row_numbers, spans, blocks = self.spans
+        return layout.Data(
+            codes=self.binned.codes,
+            channels=zeros(self.rows.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype),
+            labels=self.labels,
+            rows=row_numbers,
+            spans=spans,
+            blocks=blocks,
+            leaf_of_row=self.leaf_of_row,
+            masses=self.binned.masses,
+        )
+
+    def grow(self, m: int, channels: Channels) -> Rule:
+        """Grow the tree of round ``m`` on the channels."""
+        weights, kind, mass = channels.weights, channels.kind, channels.mass
+        if not self.data:
+            self.data = tuple(self._make_data(kind))
+        scale, tie = grid_scale(mass, weights.size, self.dtype), TIE * mass
+        wanted = layout.Wanted(
+            weights=weights,
+            kind=kind,
+            scale=scale,
+            tie=tie,
+            tolerance=tie * scale,
+            fine_scale=grid_scale(mass, 0, np.float64),
+        )
+        arrays = tuple(wanted), self.forest, self.data, self.layout, self.work, self.closer, self.settings
+        try:
+            leaves, chosen = self._passes(m, kind, arrays)
+        except BaseException:  # Ctrl-C in the middle of a tree: the next one must not go on from there
+            self._forget()
+            raise
+        self.n_leaves[m] = leaves
+        _, _, leaf_sums, outputs = self.forest
+        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
+
+    def _passes(self, m: int, kind: int, arrays: tuple[Any, ...]) -> tuple[int, float]:
+        """Call the kernel, and the passes that it asks for, until the tree has its leaves."""
+        leaves, chosen = growth.grow(*arrays, (m, growth.GROW, 0, 0, 0), self.group)
+        while leaves == 0:  # it asks for a pass
+            if self.state[PHASE] == ACCUMULATE:
+                self._sum_rows(kind)
+            else:
+                self.rows.run(lambda i, j, t: growth.grow(*arrays, (m, growth.SHARE, t, i, j), self.group))
+            leaves, chosen = growth.grow(*arrays, (m, growth.RESUME, 0, 0, 0), self.group)
+        return leaves, chosen
+
+    def _sum_rows(self, kind: int) -> None:
+        """The histograms of a node of many rows."""
+        data, groups, work, settings, members = self.data, self.layout, self.work, self.settings, len(self.group)
+        self.rows.run(lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
+        self.rows.share(len(groups[0]), lambda i, j, _: staged.fold_groups(groups, work, settings, i, j, members))
+        self.joint[:] = 0
+
+    def _forget(self) -> None:
+        """Drop a tree that was interrupted."""
+        self.state[PHASE] = WRITE
+        self.staged[:] = 0
+        if self.closer is not None:
+            closer = layout.Closer(*self.closer)
+            closer.cells[:] = 0
+            closer.leaf_cells[:] = 0
+
+    def rules(self, n_rounds: int) -> Forest:
+        """The first ``n_rounds`` trees, packed for prediction."""
+        return self._pack(slice(n_rounds))
+
+    def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
+        """Leaf numbers (n,) of other rows in the tree of round ``m``."""
+        return self._pack(slice(m, m + 1)).apply(X, 0)
+
+    def _pack(self, rounds: slice) -> Forest:
+        nodes, gained, leaf_sums, _ = (array[rounds] for array in self.forest)
+        binner = self.binned.binner
+        return Forest.from_nodes(nodes, gained, leaf_sums, self.n_leaves[rounds], binner.thresholds, binner.offsets)
+
+    def close(self) -> None:
+        """End the threads."""
+        self.rows.close()
