@@ -6,13 +6,22 @@ import os
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 import csboost
+from csboost._jit import COMPILES
 
 
 def examples(usual):
-    """How many examples a property is tried on: ``CSBOOST_EXAMPLES`` times the usual number."""
-    return usual * int(os.environ.get("CSBOOST_EXAMPLES", "1"))
+    """How many examples a property is tried on: ``CSBOOST_EXAMPLES`` times the usual number, a fifth of it when kernels
+    are plain Python.
+    """
+    return max(1, usual * int(os.environ.get("CSBOOST_EXAMPLES", "1")) // (1 if COMPILES else 5))
+
+
+def compiled(reason):
+    """A mark for tests that only make sense, or only end, when kernels are compiled."""
+    return pytest.mark.skipif(not COMPILES, reason=f"with compiled kernels only: {reason}")
 
 
 class Hyperbola:
