@@ -10,6 +10,7 @@ import pytest
 
 import csboost
 from csboost._jit import COMPILES
+from csboost.weak import channels
 
 
 def examples(usual):
@@ -17,6 +18,17 @@ def examples(usual):
     are plain Python.
     """
     return max(1, usual * int(os.environ.get("CSBOOST_EXAMPLES", "1")) // (1 if COMPILES else 5))
+
+
+def rows(usual, least=0):
+    """How many rows a test takes: ``usual``, or an eighth of it, though not fewer than ``least``, when kernels are plain
+    Python.
+    """
+    return usual if COMPILES else max(least, usual // 8)
+
+
+#: From here on channels are summed on 32-bit grids, when kernels are plain Python too.
+MANY_ROWS = channels.MANY_ROWS = rows(channels.MANY_ROWS)
 
 
 def compiled(reason):
