@@ -15,6 +15,9 @@ from csboost.weak.channels import NEGATED, SIGNED, Channels, grid_scale, write_c
 from csboost.weak.splits import LABEL, VOTES
 
 
+MANY = rows(40_000)
+
+
 def coarse_data(n_rows, seed=0, missing=0.0):
     """Few distinct values, so that the slow version has few thresholds to try; features of about equal use."""
     rng = np.random.default_rng(seed)
@@ -50,7 +53,7 @@ def test_boosters_against_the_reference(name, n_rows):
     assert_close(model.decision_function(X), as_decision(expected.margins[-1], VARIANTS[name][0]))
 
 
-def swapped(seed, n_rows=rows(40_000)):
+def swapped(seed, n_rows=MANY):
     """Every row comes a second time with its two first features exchanged: any split of one ties with the other's."""
     X, y = coarse_data(n_rows // 2, seed)
     return np.vstack([X, X[:, [1, 0, 2]]]), np.append(y, y)
@@ -80,7 +83,7 @@ def test_the_order_of_many_rows_changes_nothing(name):
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize("n_rows", [rows(25_000), rows(40_000)])  # the first becomes many by being repeated
+@pytest.mark.parametrize("n_rows", [rows(25_000), MANY])  # the first becomes many by being repeated
 def test_weight_2_is_the_row_twice_for_many_rows(name, n_rows):
     X, y = swapped(seed=3, n_rows=n_rows)
     weights = np.random.default_rng(4).integers(1, 4, len(y))
