@@ -1,10 +1,12 @@
 # Two commands do everything on a machine with Python 3.11 or newer: `make credit` and `make test`.
-# Others: make simulations | timing | test-deep | lint | clean.
+# Others: make simulations | timing | test-deep | lint | clean, and the passes of test-deep one by one, test-examples |
+# test-bounds | test-plain | test-jit-off, and test-lowest (the lowest versions of everything).
 # Variables: VENV=dir  PYTHON=/path/to/python3.12  DATA=file.csv.gz (credit)  ARGS="..." (handed to the command)
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: help credit simulations timing test test-deep lint clean
+.PHONY: help credit simulations timing test test-deep test-examples test-bounds test-plain test-jit-off test-lowest \
+    lint clean
 
 VENV ?= .venv
 ifeq ($(origin PYTHON),undefined)
@@ -16,7 +18,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 help:
-	@sed -n '1,3s/^# //p' Makefile
+	@sed -n '1,4s/^# //p' Makefile
 
 credit: $(VENV)/.has-bench
 	$(BIN)/python -m bench.credit $(if $(DATA),--data $(DATA)) $(ARGS)
@@ -32,21 +34,40 @@ timing: $(VENV)/.has-bench,test,peers
 test: $(VENV)/.has-bench,test,cluster
 	$(BIN)/python -m pytest tests bench/kernels --benchmark-disable $(ARGS)
 
-# Long passes: properties with many more examples, then everything with checks of array bounds, which are compiled in
-# and must not mix with other compiled code.
+# Long passes. Compiled code of each kind has a folder of its own by itself (csboost/_code_cache.py).
+test-deep: test-examples test-bounds test-plain test-jit-off
+
 EXAMPLES ?= 100
-test-deep: $(VENV)/.has-bench,test,cluster
+EVERYTHING := tests bench/kernels --benchmark-disable
+test-examples: $(VENV)/.has-bench,test,cluster  # properties with many more examples
 	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis $(ARGS)
-	rm -rf $(VENV)/bounds-checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(abspath $(VENV))/bounds-checked \
-	    $(BIN)/python -m pytest tests bench/kernels --benchmark-disable $(ARGS)
+
+test-bounds: $(VENV)/.has-bench,test,cluster  # array bounds are checked
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
+
+test-plain: $(VENV)/.has-bench,test,cluster  # Numba compiles as it comes, without csboost/_linking.py
+	CSBOOST_LINKING=0 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
+
+# Nothing is compiled, so that every line can be counted; then, for their own lines, what makes machine code.
+WORKERS ?= auto
+GENERATORS := tests/test_jit.py tests/test_intrinsics.py tests/test_code_cache.py
+test-jit-off: $(VENV)/.has-bench,test,cluster,coverage
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests -n $(WORKERS) --cov=csboost --cov-report= $(ARGS)
+	$(BIN)/python -m coverage report --sort=cover --skip-covered
+	$(BIN)/python -m pytest $(GENERATORS) --cov=csboost --cov-append --cov-report=term:skip-covered \
+	    --cov-fail-under=95
+
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+LOWEST := $(VENV)-lowest
+test-lowest:
+	$(MAKE) test VENV=$(LOWEST) PYTHON=$(or $(PYTHON),python3.11) PIP_CONSTRAINT=$(abspath .ci/lowest.txt)
 
 lint: $(VENV)/.has-bench,lint
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(LOWEST) .coverage build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks
 	find csboost bench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of extras: pip runs again only when pyproject.toml or the interpreter changes.

@@ -6,13 +6,32 @@ import os
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 import csboost
+from csboost._jit import COMPILES
+from csboost.weak import channels
 
 
 def examples(usual):
-    """How many examples a property is tried on: ``CSBOOST_EXAMPLES`` times the usual number."""
-    return usual * int(os.environ.get("CSBOOST_EXAMPLES", "1"))
+    """How many examples a property is tried on: ``CSBOOST_EXAMPLES`` times the usual number, a fifth of it when kernels
+    are plain Python.
+    """
+    return max(1, usual * int(os.environ.get("CSBOOST_EXAMPLES", "1")) // (1 if COMPILES else 5))
+
+
+def rows(usual, least=0):
+    """How many rows a test takes: an eighth of the usual number, but ``least`` or more, when kernels are plain Python."""
+    return usual if COMPILES else max(least, usual // 8)
+
+
+#: From here on channels are summed on 32-bit grids, when kernels are plain Python too.
+MANY_ROWS = channels.MANY_ROWS = rows(channels.MANY_ROWS)
+
+
+def compiled(reason):
+    """A mark for tests that only make sense, or only end, when kernels are compiled."""
+    return pytest.mark.skipif(not COMPILES, reason=f"with compiled kernels only: {reason}")
 
 
 class Hyperbola:

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from cases import rows
 
 import csboost
 from csboost.weak import binned, columns
@@ -52,7 +53,7 @@ def few_bins(n, K, dtype=np.float64):
 
 
 @pytest.mark.parametrize("booster", ["AngleAdaBoostClassifier", "AdaBoostMHClassifier", "SAMMEClassifier"])
-@pytest.mark.parametrize("n", [3000, 40_000])
+@pytest.mark.parametrize("n", [3000, rows(40_000)])
 def test_joint_columns_change_no_bit_of_a_fit(booster, n, monkeypatch):
     X, y = few_bins(n, 3)
     make = getattr(csboost, booster)

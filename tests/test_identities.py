@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import reference as ref
-from cases import ANGLE, VARIANTS, easy, make, random_problem, unequal_costs
+from cases import ANGLE, VARIANTS, easy, make, random_problem, rows, unequal_costs
 from scipy import optimize
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -142,7 +142,7 @@ def test_costs_per_row_equal_to_the_matrix_give_the_same_bits(name):
 BOOSTERS = ["angle-ada", "angle-logit", "angle-lum", "samme", "mh", "mh-real", "m2", "pnorm"]
 
 
-@pytest.mark.parametrize("n", [20_000, 40_000])  # several row blocks; the second is summed on 32-bit grids
+@pytest.mark.parametrize("n", [rows(20_000), rows(40_000)])  # several row blocks; the second is summed on 32-bit grids
 @pytest.mark.parametrize("name", BOOSTERS)
 def test_number_of_threads_is_immaterial(name, n):
     K = 2 if name == "mh-real" else 4  # its two halves of K lanes need the same compiled kernels

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import reference as ref
-from cases import VARIANTS, make, unequal_costs
+from cases import MANY_ROWS, VARIANTS, examples, make, rows, unequal_costs
 from test_against_reference import REFERENCES, as_decision, assert_close, assert_same_tree, slow
 
 from bench.kernels.workloads import alone
 from csboost.problem import Problem, class_numbers
 from csboost.weak import CostTree
-from csboost.weak.channels import MANY_ROWS, NEGATED, SIGNED, Channels, grid_scale, write_channels
+from csboost.weak.channels import NEGATED, SIGNED, Channels, grid_scale, write_channels
 from csboost.weak.splits import LABEL, VOTES
+
+
+MANY = rows(40_000)
 
 
 def coarse_data(n_rows, seed=0, missing=0.0):
@@ -35,7 +38,7 @@ class Data:
         return iter((self.X, self.y, self.C, self.s, self.K))
 
 
-@pytest.mark.parametrize("n_rows", [1500, MANY_ROWS + 1000])
+@pytest.mark.parametrize("n_rows", [1500, MANY_ROWS + rows(1000)])
 @pytest.mark.parametrize("name", REFERENCES)
 def test_boosters_against_the_reference(name, n_rows):
     X, y = coarse_data(n_rows, seed=n_rows, missing=0.1)
@@ -50,7 +53,7 @@ def test_boosters_against_the_reference(name, n_rows):
     assert_close(model.decision_function(X), as_decision(expected.margins[-1], VARIANTS[name][0]))
 
 
-def swapped(seed, n_rows=40_000):
+def swapped(seed, n_rows=MANY):
     """Every row comes a second time with its two first features exchanged: any split of one ties with the other's."""
     X, y = coarse_data(n_rows // 2, seed)
     return np.vstack([X, X[:, [1, 0, 2]]]), np.append(y, y)
@@ -58,20 +61,20 @@ def swapped(seed, n_rows=40_000):
 
 @pytest.mark.parametrize("name", ["angle-ada", "mh", "m2", "pnorm", "samme", "mh-real", "mh-apart"])
 def test_an_exact_tie_of_many_rows_goes_to_the_lowest_feature(name):
-    for seed in range(8):
+    for seed in range(examples(8)):
         X, y = swapped(seed)
         X[:, 2] = 0.0
-        rows = np.random.default_rng(seed).permutation(len(y))
-        model = make(name, n_estimators=1).fit(X[rows], y[rows])
+        order = np.random.default_rng(seed).permutation(len(y))
+        model = make(name, n_estimators=1).fit(X[order], y[order])
         assert model.estimators_[0].feature[0, 0] == 0, seed
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_order_of_many_rows_changes_nothing(name):
     X, y = swapped(seed=1)
-    rows = np.random.default_rng(2).permutation(len(y))
+    order = np.random.default_rng(2).permutation(len(y))
     C = unequal_costs(3)
-    model, shuffled = make(name, cost_matrix=C).fit(X, y), make(name, cost_matrix=C).fit(X[rows], y[rows])
+    model, shuffled = make(name, cost_matrix=C).fit(X, y), make(name, cost_matrix=C).fit(X[order], y[order])
     assert_close(shuffled.decision_function(X), model.decision_function(X))
     assert_close(shuffled.feature_importances_, model.feature_importances_)
     for one, other in zip(model.estimators_, shuffled.estimators_, strict=True):
@@ -80,7 +83,7 @@ def test_the_order_of_many_rows_changes_nothing(name):
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize("n_rows", [25_000, 40_000])  # the first becomes many by being repeated
+@pytest.mark.parametrize("n_rows", [rows(25_000), MANY])  # the first becomes many by being repeated
 def test_weight_2_is_the_row_twice_for_many_rows(name, n_rows):
     X, y = swapped(seed=3, n_rows=n_rows)
     weights = np.random.default_rng(4).integers(1, 4, len(y))
@@ -91,7 +94,7 @@ def test_weight_2_is_the_row_twice_for_many_rows(name, n_rows):
 
 def test_dithering_leaves_no_bias():
     """Without it every channel would be rounded down by half a grid point, and sums of many rows be off by as much."""
-    n_rows, scale = 60_000, 1000.0 / 7.0
+    n_rows, scale = rows(60_000), 1000.0 / 7.0
     weights, labels, grid = np.full((n_rows, 3), 1.0 / 7.0), np.zeros(n_rows, np.uint8), np.zeros(n_rows * 4, np.int32)
     alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows, 0)
     sums = grid.reshape(-1, 4)[:, :3].sum(axis=0) / scale
@@ -150,7 +153,7 @@ def test_an_unseen_missing_value_goes_to_the_heavier_child(name):
 
 def test_a_tree_that_was_interrupted_leaves_nothing_behind():
     """Ctrl-C in one thread's part of a pass; the same learner then grows the tree that a fresh one grows."""
-    X, y = coarse_data(70_000, seed=9)
+    X, y = coarse_data(rows(70_000, least=17_000), seed=9)
     problem = Problem(X, class_numbers(y, 3), np.ones(len(y)), unequal_costs(3)[y], np.arange(3), unequal_costs(3))
     channels = Channels(problem.costs, NEGATED, float(problem.costs.sum()))
     fresh, stopped = (CostTree().bind(problem, LABEL, 2, 2, np.random.RandomState(0)) for _ in range(2))

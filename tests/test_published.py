@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import config
+from cases import compiled
 from scipy.optimize import minimize
 
 import bench.protocols.readings
@@ -324,7 +324,7 @@ def drawn():
     return {name: [draw_simulation(name, "published", seed) for seed in range(40)] for name in WANG_COSTS}
 
 
-@pytest.mark.skipif(config.DISABLE_JIT, reason="288 fits are too slow without compilation")
+@compiled("288 fits are too slow without")
 def test_a_few_replications_agree_with_every_printed_cell(drawn):
     printed = printed_cells()
     assert len(printed) == 24
@@ -332,7 +332,7 @@ def test_a_few_replications_agree_with_every_printed_cell(drawn):
     assert not {cell: found for cell, found in far.items() if abs(found) > 3}
 
 
-@pytest.mark.skipif(config.DISABLE_JIT, reason="320 fits are too slow without compilation")
+@compiled("320 fits are too slow without")
 def test_the_grouped_split_agrees_with_print_and_a_plain_one_does_not(drawn):
     # AdaBoost.M2 and p-norm are far from converged, so they tell how even the class counts are. One cell says little,
     # four together do; a plain split makes all of them too high, one stratified by class too low.

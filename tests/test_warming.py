@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import easy
+from cases import compiled, easy
 
 import csboost
 from csboost import warming
 from csboost.weak import CostTree, growth, walk
 
 
-def compiled():
+def versions():
     """How many versions of the large kernels there are."""
     kernels = growth.grow, walk.score_labels, walk.score_outputs, walk.stage_costs, walk.stage_label_costs
     return [len(kernel.signatures) for kernel in kernels]
@@ -24,21 +24,23 @@ def fit_and_use(booster, K):
     model.staged_cost(X, y)
 
 
+@compiled("it counts what is compiled")
 def test_another_number_of_classes_compiles_nothing():
     for booster in (csboost.AngleAdaBoostClassifier, csboost.AdaBoostMHClassifier):
         fit_and_use(booster, K=3)
-        before = compiled()
+        before = versions()
         for K in (2, 9, 20):
             fit_and_use(booster, K)
-        assert compiled() == before
+        assert versions() == before
 
 
+@compiled("it counts what is compiled")
 def test_warming_up_compiles_what_small_fits_meet():
     warming.compile_share("few")
-    before = compiled()
+    before = versions()
     for booster in (csboost.AngleLogitBoostClassifier, csboost.PNormBoostClassifier, csboost.SAMMEClassifier):
         fit_and_use(booster, K=4)
-    assert compiled() == before
+    assert versions() == before
 
 
 def test_a_failed_warm_up_shows_why(monkeypatch, capfd):

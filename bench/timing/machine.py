@@ -46,7 +46,7 @@ def load() -> float:
 
 @contextlib.contextmanager
 def new_cache() -> Iterator[None]:
-    """Compile everything afresh into a folder of this run: a cache on disk may hold code of older sources.
+    """Compile everything afresh into a folder of this run, so that it is known what was compiled before what.
 
     Rows that take long to make are kept beside it.
     """

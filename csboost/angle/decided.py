@@ -93,7 +93,7 @@ def _linear_forms(q, C, t, members, m, binding, give, forms, slope, scale):
         square, slope[a] = 0.0, 0.0
         for k in range(A):
             forms[k, a] = C[j, k] / q[k]
-            square += forms[k, a] ** 2
+            square += forms[k, a] * forms[k, a]
         scale[a] = 1.0 / np.sqrt(square)
         for k in range(A):
             forms[k, a] *= scale[a]

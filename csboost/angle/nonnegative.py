@@ -74,7 +74,7 @@ def _scaled_costs(q: Array, C: Array, costs: Array, scale: Array) -> None:
         square = 0.0
         for t in range(A):
             costs[j, t] = C[j, t] / q[t]
-            square += costs[j, t] ** 2
+            square += costs[j, t] * costs[j, t]
         scale[j] = 1.0 / np.sqrt(square) if square > 0.0 else 0.0
         for t in range(A):
             costs[j, t] *= scale[j]
@@ -84,7 +84,9 @@ def _scaled_costs(q: Array, C: Array, costs: Array, scale: Array) -> None:
 def _normal_equations(costs: Array, moment: Array, gram: Array) -> None:
     J, A = costs.shape
     for j in range(J):
-        moment[j] = costs[j].sum()
+        moment[j] = 0.0
+        for t in range(A):
+            moment[j] += costs[j, t]
         for k in range(j + 1):
             total = 0.0
             for t in range(A):

@@ -12,7 +12,7 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.histogram import BINS, BLOCK
-from csboost.weak.lanes import MISSING
+from csboost.weak.layout import MISSING
 
 MAX_BINS = 255
 SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many values

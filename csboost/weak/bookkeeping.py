@@ -6,7 +6,7 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.histogram import BLOCK
-from csboost.weak.lanes import MISSING
+from csboost.weak.layout import MISSING
 from csboost.weak.splits import LABEL, sum_left
 
 WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN = range(5)  # the coming pass over the rows, or over groups of features

@@ -60,13 +60,13 @@ def sum_group(
             continue
         for lane in range(0, n_lanes, SCATTERED):
             count, target = min(SCATTERED, n_lanes - lane), offset + lane * members
-            values = rows, start, stop, channels, first * n_padded + lane, n_padded, count
+            span, source = (rows, start, stop), (channels, first * n_padded + lane, n_padded, count)
             if slots == members:
-                scatter_rows(grouped, target, stride, members, codes, column, height, *values, group)
+                scatter_rows((grouped, target, stride, members), (codes, column, height), span, source, group)
             else:
                 for member in range(slots):
-                    own = column + member * height
-                    scatter_rows(grouped, target + member, stride, members, codes, own, 0, *values, SINGLE)
+                    cells, own = (grouped, target + member, stride, members), (codes, column + member * height, 0)
+                    scatter_rows(cells, own, span, source, SINGLE)
 
 
 @kernel(inner=True)

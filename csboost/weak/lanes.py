@@ -4,62 +4,35 @@ Lanes are added a *tile* at a time: one vector register of them. The tile's widt
 that module-level functions serve both sizes of number and Numba's disk cache finds them again; the number of lanes is
 an ordinary argument, so that one compiled program serves every number of classes. Both histogram layouts of
 :mod:`csboost.weak.histogram` are flat C arrays of one dtype.
+
+Each intrinsic stands below its twin: the same in Python, slow and easy to read. Arguments that belong together come as
+tuples; ``pair`` is always ``(histogram, here, next_)``: where the histograms of two features start.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-MISSING = 255  # the code of a missing value: the last of a feature's 256 histogram slots
-INDEX = ir.IntType(64)
-WORD = 64  # bits that are loaded at once
+from csboost._jit import intrinsic_with
+from csboost.weak.vectors import INDEX, group_of, pointer_to, prefetch, vector_at, word_of_indices
+
 SCATTERED = 4  # lanes that a row scatters at once
-
-
-def pointer_to(context: Any, builder: Any, array: Any, value: Any, index: Any) -> Any:
-    """Pointer to ``array[index]``; unlike Numba's own it does not ask whether the index is negative."""
-    return builder.gep(context.make_array(array)(context, builder, value).data, [index])
-
-
-def vector_at(builder: Any, pointer: Any, dtype: Any, width: int) -> tuple[Any, int]:
-    """``pointer`` to a number as one to ``width`` of them, and the alignment that is promised."""
-    return builder.bitcast(pointer, ir.VectorType(pointer.type.pointee, width).as_pointer()), dtype.bitwidth // 8
-
-
-def _parts(builder: Any, pointer: Any, bits: int) -> list[Any]:
-    """The numbers of ``bits`` bits from ``pointer`` on that fill a word, as indices: one load, taken apart by shifts.
-    A big-endian machine would find them in reverse order; there each one is loaded.
-    """
-    count = WORD // bits
-    if sys.byteorder != "little":
-        places = [builder.gep(pointer, [ir.Constant(INDEX, k)]) for k in range(count)]
-        return [builder.zext(builder.load(place), INDEX) for place in places]
-    word = builder.load(builder.bitcast(pointer, INDEX.as_pointer()), align=1)
-    shifted = [builder.lshr(word, ir.Constant(INDEX, k * bits)) if k else word for k in range(count)]
-    return [builder.and_(part, ir.Constant(INDEX, (1 << bits) - 1)) for part in shifted]
-
-
-def _prefetch(builder: Any, pointer: Any) -> None:
-    """Ask for the cache line at ``pointer``, which may lie beyond the array; nothing where a machine cannot."""
-    number = ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
-    function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-    builder.call(function, [pointer, *(ir.Constant(number, k) for k in (0, 2, 1))])  # to read, into L2, data
+WHOLE = types.intp
 
 
 class _Adder:
     """Code generation of the adds of one row: its tile of channels, to a bin of each of two features."""
 
-    def __init__(self, context: Any, builder: Any, histogram: Any, value: Any, here: Any, next_: Any, width: int):
+    def __init__(self, context: Any, builder: Any, pair: Any, value: Any, width: int):
+        (histogram, _, _), (array, *places) = pair, cgutils.unpack_tuple(builder, value)
         self.builder, self.dtype, self.width = builder, histogram.dtype, width
-        self.places = [pointer_to(context, builder, histogram, value, place) for place in (here, next_)]
+        self.places = [pointer_to(context, builder, histogram, array, place) for place in places]
         self.sum = builder.fadd if isinstance(histogram.dtype, types.Float) else builder.add
 
     def add(self, channels: Any, codes: Sequence[Any]) -> None:
@@ -73,73 +46,108 @@ class _Adder:
             builder.store(self.sum(builder.load(target, align=align), values), target, align=align)
 
 
-@intrinsic
-def add_one(typing_context, histogram, here, next_, one, other, channels, start, tile):
+def _pointer(context: Any, builder: Any, place: Any, value: Any) -> Any:
+    """Pointer to ``array[index]``, both in a tuple."""
+    return pointer_to(context, builder, place[0], *cgutils.unpack_tuple(builder, value))
+
+
+def _columns(context: Any, builder: Any, columns: Any, value: Any) -> tuple[list[Any], Any]:
+    """Pointers to the codes of the two columns, and how far ahead others are asked for."""
+    codes, one, other, ahead = cgutils.unpack_tuple(builder, value)
+    return [pointer_to(context, builder, columns[0], codes, column) for column in (one, other)], ahead
+
+
+def _add_one(pair, one, other, source, tile):
+    (histogram, here, next_), (channels, start), width = pair, source, len(tile)
+    for place in (here + one * width, next_ + other * width):
+        histogram[place : place + width] += channels[start : start + width]
+
+
+@intrinsic_with(_add_one)
+def add_one(typing_context, pair, one, other, source, tile):
     """``histogram[here + one * width :][:width] += channels[start :][:width]``, and the same for ``next_`` and
-    ``other``: the bins of one row in two features. ``width`` is the length of ``tile``.
+    ``other``: the bins of one row in two features. ``source`` is ``(channels, start)``, ``width`` the length of
+    ``tile``.
     """
-    whole = types.intp
-    signature = types.void(histogram, whole, whole, whole, whole, channels, whole, tile)
+    pair, source = group_of(pair[0], WHOLE, WHOLE), group_of(source[0], WHOLE)
 
     def codegen(context, builder, signature, arguments):
-        value, here, next_, one, other, channels_value, start, _ = arguments
-        adder = _Adder(context, builder, histogram, value, here, next_, tile.count)
-        adder.add(pointer_to(context, builder, channels, channels_value, start), [one, other])
+        place, one, other, channels, _ = arguments
+        adder = _Adder(context, builder, pair, place, tile.count)
+        adder.add(_pointer(context, builder, source, channels), [one, other])
         return context.get_dummy_value()
 
-    return signature, codegen
+    return types.void(pair, WHOLE, WHOLE, source, tile), codegen
 
 
-@intrinsic
-def add_eight(typing_context, histogram, here, next_, codes, one, other, ahead, channels, start, tile):
-    """:func:`add_one` for eight neighbouring rows whose codes start at ``codes[one]`` and ``codes[other]``: a word of
-    each. The codes ``ahead`` of them are asked for.
+def _add_eight(pair, columns, source, tile):
+    (codes, one, other, _), (channels, start) = columns, source
+    for k in range(8):
+        _add_one(pair, np.intp(codes[one + k]), np.intp(codes[other + k]), (channels, start + k * len(tile)), tile)
+
+
+@intrinsic_with(_add_eight)
+def add_eight(typing_context, pair, columns, source, tile):
+    """:func:`add_one` for eight neighbouring rows: a word of codes of each feature. ``columns`` is ``(codes, one,
+    other, ahead)``: codes start at ``codes[one]`` and ``codes[other]``, those ``ahead`` of them are asked for.
     """
-    whole = types.intp
-    signature = types.void(histogram, whole, whole, codes, whole, whole, whole, channels, whole, tile)
+    pair, source = group_of(pair[0], WHOLE, WHOLE), group_of(source[0], WHOLE)
+    columns = group_of(columns[0], WHOLE, WHOLE, WHOLE)
 
     def codegen(context, builder, signature, arguments):
-        value, here, next_, codes_value, one, other, ahead, channels_value, start, _ = arguments
-        adder = _Adder(context, builder, histogram, value, here, next_, tile.count)
-        columns = [pointer_to(context, builder, codes, codes_value, column) for column in (one, other)]
-        for column in columns:
-            _prefetch(builder, builder.gep(column, [ahead]))
-        source = pointer_to(context, builder, channels, channels_value, start)
-        for k, pair in enumerate(zip(*[_parts(builder, column, 8) for column in columns], strict=True)):
-            adder.add(builder.gep(source, [ir.Constant(INDEX, k * tile.count)]), pair)
+        place, codes, channels, _ = arguments
+        adder = _Adder(context, builder, pair, place, tile.count)
+        pointers, ahead = _columns(context, builder, columns, codes)
+        for pointer in pointers:
+            prefetch(builder, builder.gep(pointer, [ahead]))
+        first = _pointer(context, builder, source, channels)
+        words = [word_of_indices(builder, pointer, 8) for pointer in pointers]
+        for k, bins in enumerate(zip(*words, strict=True)):
+            adder.add(builder.gep(first, [ir.Constant(INDEX, k * tile.count)]), bins)
         return context.get_dummy_value()
 
-    return signature, codegen
+    return types.void(pair, columns, source, tile), codegen
 
 
-@intrinsic
-def add_four(typing_context, histogram, here, next_, codes, one, other, ahead, rows, first, channels, start, tile):
-    """:func:`add_one` for the four rows ``rows[first : first + 4]`` (uint16): a word of row numbers. Columns of codes
-    start at ``codes[one]`` and ``codes[other]``; the first row's codes ``ahead`` of them are asked for.
+def _add_four(pair, columns, numbers, source, tile):
+    (codes, one, other, _), (rows, first), (channels, start) = columns, numbers, source
+    for k in range(4):
+        row = np.intp(rows[first + k])
+        bins = np.intp(codes[one + row]), np.intp(codes[other + row])
+        _add_one(pair, *bins, (channels, start + k * len(tile)), tile)
+
+
+@intrinsic_with(_add_four)
+def add_four(typing_context, pair, columns, numbers, source, tile):
+    """:func:`add_one` for the four rows ``rows[first : first + 4]``, where ``numbers`` is ``(rows, first)`` (uint16): a
+    word of row numbers. ``columns`` as for :func:`add_eight`; the first row's codes ``ahead`` are asked for.
     """
-    whole = types.intp
-    signature = types.void(histogram, whole, whole, codes, whole, whole, whole, rows, whole, channels, whole, tile)
+    pair, source = group_of(pair[0], WHOLE, WHOLE), group_of(source[0], WHOLE)
+    columns, numbers = group_of(columns[0], WHOLE, WHOLE, WHOLE), group_of(numbers[0], WHOLE)
 
     def codegen(context, builder, signature, arguments):
-        value, here, next_, codes_value, one, other, ahead, rows_value, first, channels_value, start, _ = arguments
-        adder = _Adder(context, builder, histogram, value, here, next_, tile.count)
-        columns = [pointer_to(context, builder, codes, codes_value, column) for column in (one, other)]
-        numbers = _parts(builder, pointer_to(context, builder, rows, rows_value, first), 16)
-        for column in columns:
-            _prefetch(builder, builder.gep(column, [builder.add(ahead, numbers[0])]))
-        source = pointer_to(context, builder, channels, channels_value, start)
-        for k, row in enumerate(numbers):
-            pair = [builder.zext(builder.load(builder.gep(column, [row])), INDEX) for column in columns]
-            adder.add(builder.gep(source, [ir.Constant(INDEX, k * tile.count)]), pair)
+        place, codes, rows, channels, _ = arguments
+        adder = _Adder(context, builder, pair, place, tile.count)
+        pointers, ahead = _columns(context, builder, columns, codes)
+        four = word_of_indices(builder, _pointer(context, builder, numbers, rows), 16)
+        for pointer in pointers:
+            prefetch(builder, builder.gep(pointer, [builder.add(ahead, four[0])]))
+        first = _pointer(context, builder, source, channels)
+        for k, row in enumerate(four):
+            bins = [builder.zext(builder.load(builder.gep(pointer, [row])), INDEX) for pointer in pointers]
+            adder.add(builder.gep(first, [ir.Constant(INDEX, k * tile.count)]), bins)
         return context.get_dummy_value()
 
-    return signature, codegen
+    return types.void(pair, columns, numbers, source, tile), codegen
 
 
-@intrinsic
+def _copy_tile(target, at, source, start, tile):
+    target[at : at + len(tile)] = source[start : start + len(tile)]
+
+
+@intrinsic_with(_copy_tile)
 def copy_tile(typing_context, target, at, source, start, tile):
     """``target[at :][:width] = source[start :][:width]``, where ``width`` is the length of ``tile``."""
-    signature = types.void(target, types.intp, source, types.intp, tile)
 
     def codegen(context, builder, signature, arguments):
         target_value, at, source_value, start, _ = arguments
@@ -149,35 +157,41 @@ def copy_tile(typing_context, target, at, source, start, tile):
         builder.store(builder.load(of, align=align), to, align=align)
         return context.get_dummy_value()
 
-    return signature, codegen
+    return types.void(target, WHOLE, source, WHOLE, tile), codegen
 
 
-@intrinsic
-def scatter_rows(
-    typing_context, histogram, base, stride, apart, codes, first, step, rows, start, stop, channels, source, width,
-    count, members,
-):  # fmt: skip
-    """Add up to :data:`SCATTERED` lanes of the rows ``rows[start : stop]`` of a block to some features of a group of
-    the grouped layout: to ``histogram[base + code * stride + lane * apart + member]``.
+def _scatter_rows(cells, codes, span, source, members):
+    (histogram, base, stride, apart), (codes, first, step), (rows, start, stop) = cells, codes, span
+    channels, origin, width, count = source
+    chosen = rows[start:stop].astype(np.intp)
+    for member in range(len(members)):
+        places = base + codes[first + member * step + chosen].astype(np.intp) * stride + member
+        for lane in range(count):
+            np.add.at(histogram, places + lane * apart, channels[origin + chosen * width + lane])
 
-    A row's codes are at ``codes[first + row + member * step]``, its ``count`` channels at ``channels[source + row *
-    width :]``. ``members`` is a tuple of as many zeros. There is a loop for each number of lanes.
+
+@intrinsic_with(_scatter_rows)
+def scatter_rows(typing_context, cells, codes, span, source, members):
+    """Add up to :data:`SCATTERED` lanes of some rows of a block to some features of a group of the grouped layout: to
+    ``histogram[base + code * stride + lane * apart + member]``. There is a loop for each number of lanes.
+
+    ``cells`` is ``(histogram, base, stride, apart)``; ``codes`` is ``(codes, first, step)``: a row's codes are at
+    ``codes[first + row + member * step]``; ``span`` is ``(rows, start, stop)``: the rows are ``rows[start : stop]``;
+    ``source`` is ``(channels, start, width, count)``: a row's ``count`` channels are at ``channels[start + row * width
+    :]``. ``members`` is a tuple of as many zeros.
     """
-    whole = types.intp
-    signature = types.void(
-        histogram, whole, whole, whole, codes, whole, whole, rows, whole, whole, channels, whole, whole, whole, members
-    )
+    cells, codes = group_of(cells[0], *[WHOLE] * 3), group_of(codes[0], WHOLE, WHOLE)
+    span, source = group_of(span[0], WHOLE, WHOLE), group_of(source[0], *[WHOLE] * 3)
 
     def codegen(context, builder, signature, arguments):
-        _, base, stride, apart, _, first, step, _, start, stop, _, source, width, count, _ = arguments
-        add = builder.fadd if isinstance(histogram.dtype, types.Float) else builder.add
-        target, code, number, channel = (
-            pointer_to(context, builder, array, value, index)
-            for array, value, index in (
-                (histogram, arguments[0], base), (codes, arguments[4], first),
-                (rows, arguments[7], ir.Constant(INDEX, 0)), (channels, arguments[10], source),
-            )
-        )  # fmt: skip
+        unpacked = [cgutils.unpack_tuple(builder, value) for value in arguments[:4]]
+        (histogram, base, stride, apart), (code, first, step), (number, start, stop), values = unpacked
+        channel, origin, width, count = values
+        target = pointer_to(context, builder, cells[0], histogram, base)
+        code = pointer_to(context, builder, codes[0], code, first)
+        number = pointer_to(context, builder, span[0], number, ir.Constant(INDEX, 0))
+        channel = pointer_to(context, builder, source[0], channel, origin)
+        add = builder.fadd if isinstance(cells[0].dtype, types.Float) else builder.add
         done = builder.append_basic_block("scattered")
         choice = builder.switch(count, done)
         for lanes in range(1, SCATTERED + 1):
@@ -201,4 +215,4 @@ def scatter_rows(
         builder.position_at_end(done)
         return context.get_dummy_value()
 
-    return signature, codegen
+    return types.void(cells, codes, span, source, members), codegen

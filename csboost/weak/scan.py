@@ -10,22 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from csboost.weak.lanes import INDEX, MISSING, pointer_to, vector_at
-from csboost.weak.vectors import INFINITY, Vectors
+from csboost._jit import intrinsic_with
+from csboost.weak.layout import BINS, MISSING
+from csboost.weak.vectors import INDEX, INFINITY, Vectors, group_of, pointer_to, vector_at
 
 MOST_LANES = 8  # in one sweep: twice as many vectors, the left sums and the totals, fill the registers
-BOUNDARIES = 256
 
 
 class LeafScore(NamedTuple):
     """A leaf rule's score as a fold over the channel sums S of a leaf."""
 
     fold: Callable[[Vectors, Any, Any, Any], Any]  # (vectors, score so far, S_k, S_{half + k} or None) -> score
+    twin: Callable[[Any, Any, Any], Any]  # the same of arrays, without the first argument
     start: float  # below or at every score
     is_paired: bool = False  # whether lane k of the first half meets lane k of the second
     is_double: bool = False  # whether the score is a float64 whatever the sums are
@@ -54,9 +55,12 @@ class _Scan:
     """Code generation of one scan."""
 
     def __init__(self, rule: LeafScore, context: Any, builder: Any, signature: Any, arguments: Any):
-        histogram, totals, self.width = signature.args[0], signature.args[4], signature.args[-1].count
-        self.rule, self.builder, self.dtype = rule, builder, histogram.dtype
-        value, base, self.bins, self.n_lanes, totals_value, node, self.missing_left, floor, slack = arguments[:9]
+        (histogram, *_), (totals, _) = signature.args[0], signature.args[1]
+        (value, base, self.bins), (totals_value, node), (floor, slack) = (
+            cgutils.unpack_tuple(builder, arguments[k]) for k in (0, 1, 4)
+        )
+        self.n_lanes, self.missing_left = arguments[2:4]
+        self.rule, self.builder, self.dtype, self.width = rule, builder, histogram.dtype, signature.args[-1].count
         self.vectors = Vectors(context, builder, histogram.dtype, self.width)
         self.scoring = Vectors(context, builder, types.float64, self.width) if rule.is_double else self.vectors
         self.histogram = pointer_to(context, builder, histogram, value, base)
@@ -66,7 +70,7 @@ class _Scan:
         self.slack = self.scoring.broadcast(self.scalar(slack))
         self.bar = self.scoring.add(self.scoring.broadcast(self.scalar(floor)), self.slack)
         self.no_cut = ir.Constant(ir.VectorType(INDEX, self.width), [-1] * self.width)
-        boundaries = ir.Constant(INDEX, BOUNDARIES)
+        boundaries = ir.Constant(INDEX, BINS)
         self.folds = [cgutils.alloca_once(builder, self.scoring.type, boundaries) for _ in range(2)]
         self.best = cgutils.alloca_once_value(builder, self.bar)
         self.cut = cgutils.alloca_once_value(builder, self.no_cut)
@@ -162,37 +166,72 @@ class _Scan:
         builder.position_at_end(done)
 
 
+def _make_twin(rule: LeafScore) -> Callable[..., None]:
+    """The scan of one leaf rule in Python."""
+
+    def scan(place, totals, n_lanes, missing_left, bar, found, group):
+        (histogram, base, bins), (sums, node), (floor, tolerance), (scores, cuts, at) = place, totals, bar, found
+        width, number = len(group), np.float64 if rule.is_double else histogram.dtype.type
+        cells = histogram[base : base + BINS * n_lanes * width].reshape(BINS, n_lanes, width)
+        start = cells[MISSING] if missing_left else np.zeros_like(cells[MISSING])
+        lefts = np.cumsum(np.concatenate([start[None], cells[:bins]]), axis=0, dtype=cells.dtype)[1:]
+        values, half = [], n_lanes // 2
+        lowest = -INFINITY if np.issubdtype(number, np.floating) else np.iinfo(number).min
+        for side in (lefts, sums[node][:, None] - lefts):
+            score = np.full(lefts[:, 0].shape, max(rule.start, lowest), number)
+            for lane in range(half if rule.is_paired else n_lanes):
+                score = rule.twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None)
+            values.append(score)
+        slack = number(tolerance)
+        best, cut = np.full(width, number(floor) + slack), np.full(width, -1)
+        for boundary, value in enumerate(values[0] + values[1]):
+            better = value > best
+            best, cut = np.where(better, value + slack, best), np.where(better, boundary, cut)
+        scores[at : at + width], cuts[at : at + width] = best - slack, cut
+
+    return scan
+
+
 def _make_scan(rule: LeafScore) -> Any:
     """The intrinsic of one leaf rule."""
 
-    def scan(
-        typing_context, histogram, base, bins, n_lanes, totals, node, missing_left, floor, tolerance,
-        scores, cuts, at, group,
-    ):  # fmt: skip
-        """Write into ``scores[at:]`` and ``cuts[at:]`` the best score and the boundary (left = bins up to it) of each
-        feature of the group whose histogram starts at ``base``, for a node with channel sums ``totals[node]``: -1
-        where no boundary beats ``floor`` by more than ``tolerance``. Missing values go left where ``missing_left``.
+    def scan(typing_context, place, totals, n_lanes, missing_left, bar, found, group):
+        """Write the best score and boundary (left = bins up to it) of each feature of a group into ``scores[at:]`` and
+        ``cuts[at:]``, for a node with channel sums ``sums[node]``: -1 where no boundary beats ``floor`` by more than
+        ``tolerance``. Missing values go left where ``missing_left``.
+
+        ``place`` is ``(histogram, base, bins)``, ``totals`` is ``(sums, node)``, ``bar`` is ``(floor, tolerance)``,
+        ``found`` is ``(scores, cuts, at)``; the group's width is the length of ``group``.
         """
         whole, real = types.intp, types.float64
-        signature = types.void(
-            histogram, whole, whole, whole, totals, whole, whole, real, real, scores, cuts, whole, group
-        )
+        place, totals = group_of(place[0], whole, whole), group_of(totals[0], whole)
+        bar, found = group_of(real, real), group_of(found[0], found[1], whole)
 
         def codegen(context, builder, signature, arguments):
             scan = _Scan(rule, context, builder, signature, arguments)
             scan.run()
             best = scan.scoring.to_double(scan.scoring.subtract(builder.load(scan.best), scan.slack))
-            for array, value, found in ((scores, arguments[9], best), (cuts, arguments[10], builder.load(scan.cut))):
-                place = pointer_to(context, builder, array, value, arguments[11])
-                target, align = vector_at(builder, place, array.dtype, scan.width)
-                builder.store(found, target, align=align)
+            *arrays, at = cgutils.unpack_tuple(builder, arguments[5])
+            for array, value, chosen in zip(found, arrays, (best, builder.load(scan.cut)), strict=False):
+                target, align = vector_at(
+                    builder, pointer_to(context, builder, array, value, at), array.dtype, scan.width
+                )
+                builder.store(chosen, target, align=align)
             return context.get_dummy_value()
 
-        return signature, codegen
+        return types.void(place, totals, whole, whole, bar, found, group), codegen
 
-    return intrinsic(scan)
+    return intrinsic_with(_make_twin(rule))(scan)
 
 
-scan_label = _make_scan(LeafScore(_label, -INFINITY))
-scan_votes = _make_scan(LeafScore(_votes, 0.0))
-scan_confidence = _make_scan(LeafScore(_confidence, 0.0, is_paired=True, is_double=True))
+scan_label = _make_scan(LeafScore(_label, lambda score, value, _: np.maximum(score, value), -INFINITY))
+scan_votes = _make_scan(LeafScore(_votes, lambda score, value, _: score + np.abs(value), 0.0))
+scan_confidence = _make_scan(
+    LeafScore(
+        _confidence,
+        lambda score, plus, minus: score - np.sqrt(plus.astype(np.float64) * minus.astype(np.float64)) * 2.0,
+        0.0,
+        is_paired=True,
+        is_double=True,
+    )
+)

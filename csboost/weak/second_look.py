@@ -27,7 +27,7 @@ from csboost.weak.bookkeeping import HOME, N_NODES, NODE, PHASE, ROWS, SIBLING
 from csboost.weak.channels import RELATIONAL
 from csboost.weak.fine_sums import channel_sums
 from csboost.weak.histogram import BINS
-from csboost.weak.lanes import MISSING
+from csboost.weak.layout import MISSING
 from csboost.weak.splits import CONFIDENCE, LABEL, best_split, leaf_score
 
 LOOK = 5  # the phase after those of bookkeeping

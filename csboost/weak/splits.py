@@ -46,17 +46,18 @@ def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_mi
     gains nothing.
     """
     width, n_lanes = len(group), sums.shape[1]
+    place, totals, bar = (grouped, offset, bins), (sums, node), (floor, tolerance)
     for side in range(2):
         at = (side * (scores.shape[0] // (2 * width)) + g) * width
         if side == 1 and not has_missing:
             for member in range(width):
                 cuts[at + member] = -1
         elif rule == LABEL:
-            scan_label(grouped, offset, bins, n_lanes, sums, node, side, floor, tolerance, scores, cuts, at, group)
+            scan_label(place, totals, n_lanes, side, bar, (scores, cuts, at), group)
         elif rule == VOTES:
-            scan_votes(grouped, offset, bins, n_lanes, sums, node, side, floor, tolerance, scores, cuts, at, group)
+            scan_votes(place, totals, n_lanes, side, bar, (scores, cuts, at), group)
         else:
-            scan_confidence(grouped, offset, bins, n_lanes, sums, node, side, floor, tolerance, scores, cuts, at, group)
+            scan_confidence(place, totals, n_lanes, side, bar, (scores, cuts, at), group)
 
 
 @kernel(inner=True)

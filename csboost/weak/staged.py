@@ -106,7 +106,7 @@ def add_features(run, channels, start, tile):
     width = len(tile)
     for column in range(0, n_summed, 2):
         here, source = offset + column * BINS * width, start
-        next_ = here + BINS * width
+        pair = staged, here, here + BINS * width
         for block in range(first, last):
             height, begin, stop = blocks[block, 0], spans[node, block, 0], spans[node, block, 1]
             one = block * BLOCK * n_columns + column * height
@@ -115,18 +115,18 @@ def add_features(run, channels, start, tile):
             count = stop - begin
             if count == height:  # all rows of the block: no need to look them up
                 for i in range(0, count - 7, 8):
-                    add_eight(staged, here, next_, codes, one + i, other + i, ahead, channels, source + i * width, tile)
+                    add_eight(pair, (codes, one + i, other + i, ahead), (channels, source + i * width), tile)
                 for i in range(count - count % 8, count):
-                    pair = np.intp(codes[one + i]), np.intp(codes[other + i])
-                    add_one(staged, here, next_, *pair, channels, source + i * width, tile)
+                    bins = np.intp(codes[one + i]), np.intp(codes[other + i])
+                    add_one(pair, *bins, (channels, source + i * width), tile)
             else:
+                columns = codes, one, other, ahead
                 for i in range(0, count - 3, 4):
-                    at = source + i * width
-                    add_four(staged, here, next_, codes, one, other, ahead, rows, begin + i, channels, at, tile)
+                    add_four(pair, columns, (rows, begin + i), (channels, source + i * width), tile)
                 for i in range(count - count % 4, count):
                     row = np.intp(rows[begin + i])
-                    pair = np.intp(codes[one + row]), np.intp(codes[other + row])
-                    add_one(staged, here, next_, *pair, channels, source + i * width, tile)
+                    bins = np.intp(codes[one + row]), np.intp(codes[other + row])
+                    add_one(pair, *bins, (channels, source + i * width), tile)
             source += count * width
 
 

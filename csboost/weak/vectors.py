@@ -1,13 +1,52 @@
-"""Arithmetic on LLVM vectors that is written once for floats and integers."""
+"""LLVM code that intrinsics share: places in arrays, and arithmetic written once for floats and integers."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 
 INFINITY = float("inf")
+INDEX = ir.IntType(64)
+WORD = 64  # bits that are loaded at once
+
+
+def group_of(*kinds: Any) -> Any:
+    """The type of a tuple argument whose parts have these types; Numba converts what the caller passes."""
+    return types.Tuple(kinds)
+
+
+def pointer_to(context: Any, builder: Any, array: Any, value: Any, index: Any) -> Any:
+    """Pointer to ``array[index]``; unlike Numba's own it does not ask whether the index is negative."""
+    return builder.gep(context.make_array(array)(context, builder, value).data, [index])
+
+
+def vector_at(builder: Any, pointer: Any, dtype: Any, width: int) -> tuple[Any, int]:
+    """``pointer`` to a number as one to ``width`` of them, and the alignment that is promised."""
+    return builder.bitcast(pointer, ir.VectorType(pointer.type.pointee, width).as_pointer()), dtype.bitwidth // 8
+
+
+def word_of_indices(builder: Any, pointer: Any, bits: int) -> list[Any]:
+    """The numbers of ``bits`` bits from ``pointer`` on that fill a word, as indices: one load, taken apart by shifts.
+    A big-endian machine would find them in reverse order; there each one is loaded.
+    """
+    count = WORD // bits
+    if sys.byteorder != "little":
+        places = [builder.gep(pointer, [ir.Constant(INDEX, k)]) for k in range(count)]
+        return [builder.zext(builder.load(place), INDEX) for place in places]
+    word = builder.load(builder.bitcast(pointer, INDEX.as_pointer()), align=1)
+    shifted = [builder.lshr(word, ir.Constant(INDEX, k * bits)) if k else word for k in range(count)]
+    return [builder.and_(part, ir.Constant(INDEX, (1 << bits) - 1)) for part in shifted]
+
+
+def prefetch(builder: Any, pointer: Any) -> None:
+    """Ask for the cache line at ``pointer``, which may lie beyond the array; nothing where a machine cannot."""
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+    function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+    builder.call(function, [pointer, *(ir.Constant(number, k) for k in (0, 2, 1))])  # to read, into L2, data
 
 
 class Vectors:
