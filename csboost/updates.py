@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK
 from csboost.weak.interface import Rule
+from csboost.weak.layout import BLOCK
 
 
 @kernel

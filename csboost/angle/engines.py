@@ -118,7 +118,7 @@ class LargeMarginSteps(_LineSearchSteps):
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float, a: float, c: float):
         super().__init__(problem, learner, learning_rate)
-        self.a, self.c = a, c
+        self.family = a, c
         self.margins = np.zeros_like(problem.costs)
         self.weights[:] = problem.costs * steps.lum_slope(0.0, a, c)[0]
         self.total = float(self.weights.sum())
@@ -126,7 +126,7 @@ class LargeMarginSteps(_LineSearchSteps):
     def _sum_slopes(self, rule: Rule, b: float) -> None:
         self.over_blocks(
             lambda first, last, _: steps.lum_slopes(
-                self.margins, self.costs, rule.leaf_of_row, rule.labels, b, self.a, self.c, first, last, self.sums
+                self.margins, self.costs, rule.leaf_of_row, rule.labels, b, self.family, first, last, self.sums
             )
         )
 
@@ -138,8 +138,7 @@ class LargeMarginSteps(_LineSearchSteps):
                 rule.leaf_of_row,
                 round_.outputs,
                 round_.weight,
-                self.a,
-                self.c,
+                self.family,
                 self.weights,
                 first,
                 last,

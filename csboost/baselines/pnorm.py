@@ -16,9 +16,9 @@ from csboost.baselines.samme import TINY
 from csboost.booster import Booster, Round
 from csboost.problem import Problem
 from csboost.weak.channels import NEGATED, RELATIONAL, Channels
-from csboost.weak.histogram import BLOCK
 from csboost.weak.interface import BoundLearner, Rule
-from csboost.weak.splits import LABEL, VOTES
+from csboost.weak.layout import BLOCK
+from csboost.weak.rules import LABEL, VOTES
 
 LARGEST_EXPONENT = 690.0  # exp of it is finite
 

@@ -14,9 +14,9 @@ from sklearn.utils.validation import has_fit_parameter
 from csboost.problem import Problem
 from csboost.weak.channels import Channels
 from csboost.weak.engine import TIE
-from csboost.weak.histogram import BLOCK
 from csboost.weak.interface import Rule
-from csboost.weak.splits import LABEL
+from csboost.weak.layout import BLOCK
+from csboost.weak.rules import LABEL
 
 
 class SklearnWeakLearner(BaseEstimator):

@@ -11,15 +11,31 @@ import numpy as np
 
 from csboost.weak import growth, staged
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.bookkeeping import ACCUMULATE, PHASE, WRITE
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
-from csboost.weak.columns import FEATURE, Columns, arrange
+from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.forest import Forest
-from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE
+from csboost.weak.histogram import NARROW, RUN, WIDE
 from csboost.weak.interface import Rule
+from csboost.weak.layout import (
+    ACCUMULATE,
+    BINS,
+    BLOCK,
+    FEATURE_OF,
+    HEIGHT,
+    PHASE,
+    WRITE,
+    Closer,
+    Data,
+    Layout,
+    Part,
+    Settings,
+    Trees,
+    Wanted,
+    Work,
+)
+from csboost.weak.rules import LANES_PER_CLASS
 from csboost.weak.second_look import closer_arrays
-from csboost.weak.splits import CONFIDENCE
 
 TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties
 VECTOR_BYTES = 32
@@ -67,7 +83,7 @@ class Engine:
         self.chunks = list(pairwise(ends))
         self.pool = ThreadPoolExecutor(self.n_threads - 1) if self.n_threads > 1 else None  # and the calling thread
         self.dtype = grid_dtype(n_rows)
-        self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
+        self.n_lanes = LANES_PER_CLASS[rule] * n_classes
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
         self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
         n_padded = -(-self.n_lanes // self.tile) * self.tile
@@ -76,50 +92,73 @@ class Engine:
         bins, width = self.binner.n_bins, len(self.group)
         columns = arrange(bins, self.binner.has_missing, join=n_rows >= growth.SMALL)
         self._encode(X, columns)
-        feature_of_slot = columns.slots[:, FEATURE]
+        feature_of_slot = columns.slots[:, FEATURE_OF]
         members = [feature_of_slot[i : i + width] for i in range(0, len(bins), width)]
         groups = [[bins[group].max(), self.binner.has_missing[group].any()] for group in members]
         self.groups = [(g, g + 1) for g in range(len(groups))]  # chunks of a pass over groups
-        self.layout = np.array(groups, np.int64), columns.slots
+        self.layout = tuple(Layout(groups=np.array(groups, np.int64), slots=columns.slots))
         n_nodes, n_lanes = 2 * max_leaves - 1, self.n_lanes
         n_even = columns.n_summed + columns.n_summed % 2  # two at a time
         n_staged = self.n_threads * n_even * BINS * n_padded if n_rows >= growth.SMALL else 0
         n_grouped = (max_leaves - 1) * len(members) * BINS * n_lanes * width
         packed = zeros(self.n_threads * (RUN + BLOCK) * self.tile if n_staged else 1, self.dtype)
-        self.work = (
-            zeros(n_staged, self.dtype), zeros(n_grouped, self.dtype), np.zeros((n_nodes, n_lanes), self.dtype),
-            np.zeros(n_nodes), np.zeros((n_nodes, 4), np.int64), np.zeros(5, np.int64),
-            np.zeros((2, 2 * len(members) * width)), np.zeros((2, 2 * len(members) * width), np.int64),
-            packed.reshape(self.n_threads, -1), np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
-            np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16), np.zeros(n_nodes, np.int64),
-        )  # fmt: skip
-        blocks = np.zeros((self.n_blocks, 4), np.int64)
-        blocks[:, 0] = np.minimum(BLOCK, n_rows - BLOCK * np.arange(self.n_blocks))
-        self.spans = np.empty(n_rows, np.uint16), np.zeros((n_nodes, self.n_blocks, 2), np.int64), blocks
+        self.arrays = Work(
+            staged=zeros(n_staged, self.dtype),
+            grouped=zeros(n_grouped, self.dtype),
+            sums=np.zeros((n_nodes, n_lanes), self.dtype),
+            gains=np.zeros(n_nodes),
+            splits=np.zeros((n_nodes, 4), np.int64),
+            state=np.zeros(5, np.int64),
+            scores=np.zeros((2, 2 * len(members) * width)),
+            cuts=np.zeros((2, 2 * len(members) * width), np.int64),
+            packed=packed.reshape(self.n_threads, -1),
+            places=np.zeros((self.n_threads, RUN + BLOCK if n_staged else 1), np.uint32),
+            spare=np.zeros((self.n_threads, min(n_rows, BLOCK)), np.uint16),
+            node_masses=np.zeros(n_nodes, np.int64),
+        )
+        self.work, self.state = tuple(self.arrays), self.arrays.state
+        self.blocks = np.zeros((self.n_blocks, 4), np.int64)
+        self.blocks[:, HEIGHT] = np.minimum(BLOCK, n_rows - BLOCK * np.arange(self.n_blocks))
+        self.rows, self.spans = np.empty(n_rows, np.uint16), np.zeros((n_nodes, self.n_blocks, 2), np.int64)
         self.n_padded = n_padded
         self.masses = whole_masses(weights)
         self.closer = self._second_look(max_leaves, columns) if self.dtype is np.int32 else None
         self.data: tuple[np.ndarray, ...] = ()
         joint = columns.n_joint * BINS * self.tile
-        self.joint = self.work[0].reshape(-1, n_even * BINS * self.tile)[:, :joint]  # folding leaves no zeros here
-        self.forest = (
-            np.zeros((n_rounds, n_nodes, 6), np.int32), np.zeros((n_rounds, n_nodes)),
-            np.zeros((n_rounds, max_leaves, n_lanes)), np.zeros((n_rounds, max_leaves), np.int64),
-        )  # fmt: skip
-        self.settings = rule, max_leaves, self.n_threads, self.tile.bit_length() - 1, columns.n_joint, columns.n_summed
+        self.joint = self.arrays.staged.reshape(-1, n_even * BINS * self.tile)[
+            :, :joint
+        ]  # folding leaves no zeros here
+        self.trees = Trees(
+            nodes=np.zeros((n_rounds, n_nodes, 6), np.int32),
+            gained=np.zeros((n_rounds, n_nodes)),
+            leaf_sums=np.zeros((n_rounds, max_leaves, n_lanes)),
+            outputs=np.zeros((n_rounds, max_leaves), np.int64),
+        )
+        self.forest = tuple(self.trees)
+        self.settings = tuple(
+            Settings(
+                rule=rule,
+                max_leaves=max_leaves,
+                n_threads=self.n_threads,
+                bits=self.tile.bit_length() - 1,
+                n_joint=columns.n_joint,
+                n_summed=columns.n_summed,
+                small=growth.SMALL,
+            )
+        )
         self.n_leaves = np.zeros(n_rounds, np.int64)
         self.leaf_of_row = np.zeros(n_rows, np.uint16)
 
     def _encode(self, X: np.ndarray, columns: Columns) -> None:
         self.codes = np.empty(len(X) * (columns.n_joint + X.shape[1]), np.uint8)
-        rows, slots = flat_view(X), (columns.slots, columns.n_joint, self.binner.table)
-        self.over_blocks(lambda i, j, _: encode(*rows, i, j, len(X), *slots, self.codes))
+        matrix, slots = flat_view(X), (columns.slots, columns.n_joint, self.binner.table)
+        self.over_blocks(lambda i, j, _: encode(matrix, i, j, len(X), *slots, self.codes))
 
     def _second_look(self, max_leaves: int, columns: Columns) -> tuple[np.ndarray, ...]:
         """The arrays of :mod:`csboost.weak.second_look`."""
         n_slots = len(columns.slots)
         counts, where = np.zeros((self.n_threads, n_slots, BINS + 1), np.int64), (columns.n_joint, n_slots)
-        self.over_blocks(lambda i, j, thread: count_codes(self.codes, self.spans[2], *where, counts[thread], i, j))
+        self.over_blocks(lambda i, j, thread: count_codes(self.codes, self.blocks, *where, counts[thread], i, j))
         return closer_arrays(counts.sum(axis=0), self.n_threads, self.n_lanes, max_leaves)
 
     def over_blocks(self, task: Callable[[int, int, int], object]) -> None:
@@ -152,9 +191,29 @@ class Engine:
         kind, mass = channels.kind, channels.mass
         if not self.data:
             grid = zeros(self.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype)
-            self.data = self.codes, grid, self.labels, *self.spans, self.leaf_of_row, self.masses
+            self.data = tuple(
+                Data(
+                    codes=self.codes,
+                    channels=grid,
+                    labels=self.labels,
+                    rows=self.rows,
+                    spans=self.spans,
+                    blocks=self.blocks,
+                    leaf_of_row=self.leaf_of_row,
+                    masses=self.masses,
+                )
+            )
         scale, tie = grid_scale(mass, channels.weights.size, self.dtype), TIE * mass
-        wanted = channels.weights, kind, scale, tie, tie * scale, grid_scale(mass, 0, np.float64)
+        wanted = tuple(
+            Wanted(
+                weights=channels.weights,
+                kind=kind,
+                scale=scale,
+                tie=tie,
+                tolerance=tie * scale,
+                fine_scale=grid_scale(mass, 0, np.float64),
+            )
+        )
         state = wanted, self.forest, self.data, self.layout, self.work, self.closer, self.settings
         try:
             leaves, chosen = self._passes(m, kind, state)
@@ -162,25 +221,27 @@ class Engine:
             self._forget()
             raise
         self.n_leaves[m] = leaves
-        _, _, leaf_sums, outputs = self.forest
-        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
+        sums, outputs = self.trees.leaf_sums[m, :leaves], self.trees.outputs[m, :leaves]
+        return Rule(self.leaf_of_row, sums, tie, outputs, chosen)
 
     def _passes(self, m: int, kind: int, state: tuple) -> tuple[int, float]:
         """Call the kernel, and the passes that it asks for, until the tree has its leaves."""
-        leaves, chosen = growth.grow(*state, (m, growth.GROW, 0, 0, 0), self.group)
+        leaves, chosen = growth.grow(*state, tuple(Part(m, growth.GROW, thread=0, first=0, last=0)), self.group)
         while leaves == 0:  # it asks for a pass
-            if self.work[5][PHASE] == ACCUMULATE:
+            if self.state[PHASE] == ACCUMULATE:
                 self._sum_rows(kind)
             else:
-                self.over_blocks(lambda i, j, t: growth.grow(*state, (m, growth.SHARE, t, i, j), self.group))
-            leaves, chosen = growth.grow(*state, (m, growth.RESUME, 0, 0, 0), self.group)
+                self.over_blocks(lambda i, j, t: growth.grow(*state, tuple(Part(m, growth.SHARE, t, i, j)), self.group))
+            leaves, chosen = growth.grow(*state, tuple(Part(m, growth.RESUME, thread=0, first=0, last=0)), self.group)
         return leaves, chosen
 
     def _forget(self) -> None:
         """Drop a tree that was interrupted."""
-        self.work[5][PHASE] = WRITE
-        for part in (self.work[0], *(self.closer[2:4] if self.closer else ())):
-            part[:] = 0
+        self.state[PHASE] = WRITE
+        self.arrays.staged[:] = 0
+        if self.closer is not None:
+            closer = Closer(*self.closer)
+            closer.cells[:] = closer.leaf_cells[:] = 0
 
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
@@ -199,9 +260,14 @@ class Engine:
         return self._pack(slice(m, m + 1)).apply(X, 0)
 
     def _pack(self, rounds: slice) -> Forest:
-        nodes, gained, leaf_sums, _ = (array[rounds] for array in self.forest)
+        trees = Trees(*[array[rounds] for array in self.trees])
         return Forest.from_nodes(
-            nodes, gained, leaf_sums, self.n_leaves[rounds], self.binner.thresholds, self.binner.offsets
+            trees.nodes,
+            trees.gained,
+            trees.leaf_sums,
+            self.n_leaves[rounds],
+            self.binner.thresholds,
+            self.binner.offsets,
         )
 
     def close(self) -> None:

@@ -17,7 +17,6 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-MISSING = 255  # the code of a missing value: the last of a feature's 256 histogram slots
 INDEX = ir.IntType(64)
 WORD = 64  # bits that are loaded at once
 SCATTERED = 4  # lanes that a row scatters at once
@@ -74,15 +73,19 @@ class _Adder:
 
 
 @intrinsic
-def add_one(typing_context, histogram, here, next_, one, other, channels, start, tile):
+def add_one(typing_context, pair, one, other, source, tile):
     """``histogram[here + one * width :][:width] += channels[start :][:width]``, and the same for ``next_`` and
-    ``other``: the bins of one row in two features. ``width`` is the length of ``tile``.
+    ``other``: the bins of one row in two features. ``width`` is the length of ``tile``; ``pair`` is (histogram, here,
+    next_), ``source`` (channels, start).
     """
     whole = types.intp
-    signature = types.void(histogram, whole, whole, whole, whole, channels, whole, tile)
+    signature = types.void(pair, whole, whole, source, tile)
+    histogram, channels = pair.types[0], source.types[0]
 
     def codegen(context, builder, signature, arguments):
-        value, here, next_, one, other, channels_value, start, _ = arguments
+        value, here, next_ = cgutils.unpack_tuple(builder, arguments[0], 3)
+        one, other = arguments[1:3]
+        channels_value, start = cgutils.unpack_tuple(builder, arguments[3], 2)
         adder = _Adder(context, builder, histogram, value, here, next_, tile.count)
         adder.add(pointer_to(context, builder, channels, channels_value, start), [one, other])
         return context.get_dummy_value()
@@ -91,15 +94,17 @@ def add_one(typing_context, histogram, here, next_, one, other, channels, start,
 
 
 @intrinsic
-def add_eight(typing_context, histogram, here, next_, codes, one, other, ahead, channels, start, tile):
+def add_eight(typing_context, pair, columns, source, tile):
     """:func:`add_one` for eight neighbouring rows whose codes start at ``codes[one]`` and ``codes[other]``: a word of
-    each. The codes ``ahead`` of them are asked for.
+    each. The codes ``ahead`` of them are asked for. ``columns`` is (codes, one, other, ahead).
     """
-    whole = types.intp
-    signature = types.void(histogram, whole, whole, codes, whole, whole, whole, channels, whole, tile)
+    signature = types.void(pair, columns, source, tile)
+    histogram, codes, channels = pair.types[0], columns.types[0], source.types[0]
 
     def codegen(context, builder, signature, arguments):
-        value, here, next_, codes_value, one, other, ahead, channels_value, start, _ = arguments
+        value, here, next_ = cgutils.unpack_tuple(builder, arguments[0], 3)
+        codes_value, one, other, ahead = cgutils.unpack_tuple(builder, arguments[1], 4)
+        channels_value, start = cgutils.unpack_tuple(builder, arguments[2], 2)
         adder = _Adder(context, builder, histogram, value, here, next_, tile.count)
         columns = [pointer_to(context, builder, codes, codes_value, column) for column in (one, other)]
         for column in columns:
@@ -113,15 +118,19 @@ def add_eight(typing_context, histogram, here, next_, codes, one, other, ahead, 
 
 
 @intrinsic
-def add_four(typing_context, histogram, here, next_, codes, one, other, ahead, rows, first, channels, start, tile):
+def add_four(typing_context, pair, columns, numbers, source, tile):
     """:func:`add_one` for the four rows ``rows[first : first + 4]`` (uint16): a word of row numbers. Columns of codes
     start at ``codes[one]`` and ``codes[other]``; the first row's codes ``ahead`` of them are asked for.
+    ``numbers`` is (rows, first).
     """
-    whole = types.intp
-    signature = types.void(histogram, whole, whole, codes, whole, whole, whole, rows, whole, channels, whole, tile)
+    signature = types.void(pair, columns, numbers, source, tile)
+    histogram, codes, rows, channels = pair.types[0], columns.types[0], numbers.types[0], source.types[0]
 
     def codegen(context, builder, signature, arguments):
-        value, here, next_, codes_value, one, other, ahead, rows_value, first, channels_value, start, _ = arguments
+        value, here, next_ = cgutils.unpack_tuple(builder, arguments[0], 3)
+        codes_value, one, other, ahead = cgutils.unpack_tuple(builder, arguments[1], 4)
+        rows_value, first = cgutils.unpack_tuple(builder, arguments[2], 2)
+        channels_value, start = cgutils.unpack_tuple(builder, arguments[3], 2)
         adder = _Adder(context, builder, histogram, value, here, next_, tile.count)
         columns = [pointer_to(context, builder, codes, codes_value, column) for column in (one, other)]
         numbers = _parts(builder, pointer_to(context, builder, rows, rows_value, first), 16)
@@ -153,29 +162,29 @@ def copy_tile(typing_context, target, at, source, start, tile):
 
 
 @intrinsic
-def scatter_rows(
-    typing_context, histogram, base, stride, apart, codes, first, step, rows, start, stop, channels, source, width,
-    count, members,
-):  # fmt: skip
+def scatter_rows(typing_context, cells, codes, span, source, members):
     """Add up to :data:`SCATTERED` lanes of the rows ``rows[start : stop]`` of a block to some features of a group of
     the grouped layout: to ``histogram[base + code * stride + lane * apart + member]``.
 
     A row's codes are at ``codes[first + row + member * step]``, its ``count`` channels at ``channels[source + row *
-    width :]``. ``members`` is a tuple of as many zeros. There is a loop for each number of lanes.
+    width :]``. ``members`` is a tuple of as many zeros. There is a loop for each number of lanes. ``cells`` is
+    (histogram, base, stride, apart), ``codes`` (codes, first, step), ``span`` (rows, start, stop), ``source``
+    (channels, source, width, count).
     """
-    whole = types.intp
-    signature = types.void(
-        histogram, whole, whole, whole, codes, whole, whole, rows, whole, whole, channels, whole, whole, whole, members
-    )
+    signature = types.void(cells, codes, span, source, members)
+    histogram, codes_type, rows, channels = cells.types[0], codes.types[0], span.types[0], source.types[0]
 
     def codegen(context, builder, signature, arguments):
-        _, base, stride, apart, _, first, step, _, start, stop, _, source, width, count, _ = arguments
+        histogram_value, base, stride, apart = cgutils.unpack_tuple(builder, arguments[0], 4)
+        codes_value, first, step = cgutils.unpack_tuple(builder, arguments[1], 3)
+        rows_value, start, stop = cgutils.unpack_tuple(builder, arguments[2], 3)
+        channels_value, source, width, count = cgutils.unpack_tuple(builder, arguments[3], 4)
         add = builder.fadd if isinstance(histogram.dtype, types.Float) else builder.add
         target, code, number, channel = (
             pointer_to(context, builder, array, value, index)
             for array, value, index in (
-                (histogram, arguments[0], base), (codes, arguments[4], first),
-                (rows, arguments[7], ir.Constant(INDEX, 0)), (channels, arguments[10], source),
+                (histogram, histogram_value, base), (codes_type, codes_value, first),
+                (rows, rows_value, ir.Constant(INDEX, 0)), (channels, channels_value, source),
             )
         )  # fmt: skip
         done = builder.append_basic_block("scattered")

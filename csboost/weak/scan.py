@@ -15,7 +15,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from csboost.weak.lanes import INDEX, MISSING, pointer_to, vector_at
+from csboost.weak.lanes import INDEX, pointer_to, vector_at
+from csboost.weak.layout import MISSING
 from csboost.weak.vectors import INFINITY, Vectors
 
 MOST_LANES = 8  # in one sweep: twice as many vectors, the left sums and the totals, fill the registers
@@ -54,9 +55,12 @@ class _Scan:
     """Code generation of one scan."""
 
     def __init__(self, rule: LeafScore, context: Any, builder: Any, signature: Any, arguments: Any):
-        histogram, totals, self.width = signature.args[0], signature.args[4], signature.args[-1].count
+        histogram, totals, self.width = signature.args[0].types[0], signature.args[1].types[0], signature.args[-1].count
         self.rule, self.builder, self.dtype = rule, builder, histogram.dtype
-        value, base, self.bins, self.n_lanes, totals_value, node, self.missing_left, floor, slack = arguments[:9]
+        value, base, self.bins = cgutils.unpack_tuple(builder, arguments[0], 3)
+        totals_value, node = cgutils.unpack_tuple(builder, arguments[1], 2)
+        self.n_lanes, self.missing_left = arguments[2:4]
+        floor, slack = cgutils.unpack_tuple(builder, arguments[4], 2)
         self.vectors = Vectors(context, builder, histogram.dtype, self.width)
         self.scoring = Vectors(context, builder, types.float64, self.width) if rule.is_double else self.vectors
         self.histogram = pointer_to(context, builder, histogram, value, base)
@@ -165,27 +169,25 @@ class _Scan:
 def _make_scan(rule: LeafScore) -> Any:
     """The intrinsic of one leaf rule."""
 
-    def scan(
-        typing_context, histogram, base, bins, n_lanes, totals, node, missing_left, floor, tolerance,
-        scores, cuts, at, group,
-    ):  # fmt: skip
+    def scan(typing_context, place, totals, n_lanes, missing_left, bar, found, group):
         """Write into ``scores[at:]`` and ``cuts[at:]`` the best score and the boundary (left = bins up to it) of each
         feature of the group whose histogram starts at ``base``, for a node with channel sums ``totals[node]``: -1
         where no boundary beats ``floor`` by more than ``tolerance``. Missing values go left where ``missing_left``.
+        ``place`` is (histogram, base, bins), ``totals`` (sums, node), ``bar`` (floor, tolerance), ``found`` (scores,
+        cuts, at).
         """
-        whole, real = types.intp, types.float64
-        signature = types.void(
-            histogram, whole, whole, whole, totals, whole, whole, real, real, scores, cuts, whole, group
-        )
+        signature = types.void(place, totals, types.intp, types.intp, bar, found, group)
+        scores, cuts, _ = found.types
 
         def codegen(context, builder, signature, arguments):
             scan = _Scan(rule, context, builder, signature, arguments)
+            scores_value, cuts_value, at = cgutils.unpack_tuple(builder, arguments[5], 3)
             scan.run()
             best = scan.scoring.to_double(scan.scoring.subtract(builder.load(scan.best), scan.slack))
-            for array, value, found in ((scores, arguments[9], best), (cuts, arguments[10], builder.load(scan.cut))):
-                place = pointer_to(context, builder, array, value, arguments[11])
-                target, align = vector_at(builder, place, array.dtype, scan.width)
-                builder.store(found, target, align=align)
+            for array, value, vector in ((scores, scores_value, best), (cuts, cuts_value, builder.load(scan.cut))):
+                pointer = pointer_to(context, builder, array, value, at)
+                target, align = vector_at(builder, pointer, array.dtype, scan.width)
+                builder.store(vector, target, align=align)
             return context.get_dummy_value()
 
         return signature, codegen

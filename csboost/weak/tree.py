@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from csboost.problem import Problem, check_features, check_problem
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.engine import Engine
-from csboost.weak.splits import LABEL
+from csboost.weak.rules import LABEL
 
 
 class CostTree(ClassifierMixin, BaseEstimator):
