@@ -260,15 +260,9 @@ class Engine:
         return self._pack(slice(m, m + 1)).apply(X, 0)
 
     def _pack(self, rounds: slice) -> Forest:
-        trees = Trees(*[array[rounds] for array in self.trees])
-        return Forest.from_nodes(
-            trees.nodes,
-            trees.gained,
-            trees.leaf_sums,
-            self.n_leaves[rounds],
-            self.binner.thresholds,
-            self.binner.offsets,
-        )
+        nodes, gained, leaf_sums, _ = (array[rounds] for array in self.trees)
+        thresholds, offsets = self.binner.thresholds, self.binner.offsets
+        return Forest.from_nodes(nodes, gained, leaf_sums, self.n_leaves[rounds], thresholds, offsets)
 
     def close(self) -> None:
         """End the threads."""

@@ -73,18 +73,19 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, part_, gro
     work, closer, settings, part = Work(*work_), named_closer(closer_), Settings(*settings_), Part(*part_)
     m, blocks, state = part.round, data.blocks, work.state
     tree = Trees(forest.nodes[m], forest.gained[m], forest.leaf_sums[m], forest.outputs[m])
-    if part.task == SHARE:
-        run_pass(wanted, tree, data, layout, work, closer, settings, part, group)
-        return 0, 0.0
-    is_done = part.task == RESUME  # the pass
+    task = part.task
     while True:
         phase = state[PHASE]
-        if not (is_done or (phase == ACCUMULATE and tree.nodes[state[NODE], ROWS] < settings.small)):
-            if phase == ACCUMULATE or (settings.n_threads > 1 and phase != SCAN):
-                return 0, 0.0  # a scan is over before threads start
-            last = layout.groups.shape[0] if phase == SCAN else blocks.shape[0]
-            run_pass(wanted, tree, data, layout, work, closer, settings, Part(m, GROW, 0, 0, last), group)
-        is_done = False
+        is_small = tree.nodes[state[NODE], ROWS] < settings.small
+        if task == SHARE or (task == GROW and not (phase == ACCUMULATE and is_small)):
+            if task == GROW:
+                if phase == ACCUMULATE or (settings.n_threads > 1 and phase != SCAN):
+                    return 0, 0.0  # a scan is over before threads start
+                part = Part(m, GROW, 0, 0, layout.groups.shape[0] if phase == SCAN else blocks.shape[0])
+            run_pass(wanted, tree, data, layout, work, closer, settings, part, group)
+            if task == SHARE:
+                return 0, 0.0
+        task = GROW  # the pass is done, by this call or by others
         if phase == ASSIGN:
             return finish_tree(wanted, tree, work, closer, settings.rule)
         decide(wanted, tree, blocks, layout, work, closer, settings, len(group))
