@@ -12,7 +12,7 @@ from bench.kernels.workloads import alone
 from csboost.problem import Problem, class_numbers
 from csboost.weak import CostTree
 from csboost.weak.channels import MANY_ROWS, NEGATED, SIGNED, Channels, grid_scale, write_channels
-from csboost.weak.splits import LABEL, VOTES
+from csboost.weak.rules import LABEL, VOTES
 
 
 def coarse_data(n_rows, seed=0, missing=0.0):
@@ -93,7 +93,7 @@ def test_dithering_leaves_no_bias():
     """Without it every channel would be rounded down by half a grid point, and sums of many rows be off by as much."""
     n_rows, scale = 60_000, 1000.0 / 7.0
     weights, labels, grid = np.full((n_rows, 3), 1.0 / 7.0), np.zeros(n_rows, np.uint8), np.zeros(n_rows * 4, np.int32)
-    alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows, 0)
+    alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows)
     sums = grid.reshape(-1, 4)[:, :3].sum(axis=0) / scale
     np.testing.assert_allclose(sums, -n_rows / 7.0, rtol=1e-6)
 

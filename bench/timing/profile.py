@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from bench import cli, printing
 
-SUMMED, SCORED, PARTED = "histogram", "scoring", "partition"
+WRITTEN, SUMMED, SCORED, PARTED = "write the channels", "histogram", "scoring", "partition"
 ASSIGNED, LOOKED = "assign and sum the leaves", "second looks"
-PASSES = ("write the channels", SUMMED, SCORED, PARTED, ASSIGNED, LOOKED)  # in the order of the kernels' phases
+PASSES = (WRITTEN, SUMMED, SCORED, PARTED, ASSIGNED, LOOKED)
 LEAST_ROWS = 16_384  # four row blocks
 COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any cache holds
 
@@ -61,10 +61,19 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     from bench.timing.data import make_floats
     from csboost.problem import class_numbers
     from csboost.updates import WeightState
-    from csboost.weak.bookkeeping import NODE, PHASE, RIGHT, ROWS
     from csboost.weak.channels import NEGATED, Channels
     from csboost.weak.engine import Engine
-    from csboost.weak.splits import LABEL
+    from csboost.weak.layout import ACCUMULATE, ASSIGN, LOOK, NODE, PARTITION, PHASE, RIGHT, ROWS, SCAN, WRITE
+    from csboost.weak.rules import LABEL
+
+    names = {
+        WRITE: WRITTEN,
+        ACCUMULATE: SUMMED,
+        SCAN: SCORED,
+        PARTITION: PARTED,
+        ASSIGN: ASSIGNED,
+        LOOK: LOOKED,
+    }
 
     seconds: dict[str, list[float]] = defaultdict(list)
     moved: dict[str, list[float]] = defaultdict(list)
@@ -74,13 +83,13 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
         def _in_turns(self, chunks: list[tuple[int, int]], task: Callable[[int, int, int], object]) -> None:
             name = "update the weights"
             if growing:  # folding histograms is scoring too
-                name = SCORED if chunks is self.groups else PASSES[int(self.work[5][PHASE])]
-            node = int(self.work[5][NODE]) if growing else -1
+                name = SCORED if chunks is self.groups else names[int(self.state[PHASE])]
+            node = int(self.state[NODE]) if growing else -1
             start = time.perf_counter()
             super()._in_turns(chunks, task)
             spent[name] += time.perf_counter() - start
             if name == SUMMED:  # a node's codes, channels and row numbers
-                spent["rows summed"] += self.forest[0][m, node, ROWS]
+                spent["rows summed"] += self.trees.nodes[m, node, ROWS]
 
     growing, m = False, 0
     X, y = make_floats(n, d, K, seed=0)
@@ -96,11 +105,11 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
         spent[SCORED] += time.perf_counter() - start - sum(spent[name] for name in PASSES)
         growing = False
         weights.rescale_labels(rule, 1.2, 0.97)
-        nodes = engine.forest[0][m]
+        nodes = engine.trees.nodes[m]
         parted = nodes[nodes[:, RIGHT] > 0, ROWS].sum()  # leaves have no children
         summed = spent.pop("rows summed")
         needed = {
-            PASSES[0]: n * (8 * K + bytes_of_row),
+            WRITTEN: n * (8 * K + bytes_of_row),
             SUMMED: summed * (d + bytes_of_row + 2),
             SCORED: 0,
             PARTED: parted * 5,
