@@ -10,7 +10,7 @@ from test_against_reference import REFERENCES, as_decision, assert_close, assert
 
 from bench.kernels.workloads import alone
 from csboost.problem import Problem, class_numbers
-from csboost.weak import CostTree
+from csboost.weak import CostTree, growth
 from csboost.weak.channels import MANY_ROWS, NEGATED, SIGNED, Channels, grid_scale, write_channels
 from csboost.weak.rules import LABEL, VOTES
 
@@ -146,6 +146,18 @@ def test_an_unseen_missing_value_goes_to_the_heavier_child(name):
         assert answers[0] == answers[1 + side]
         again = make(name, n_estimators=1).fit(*(np.repeat(part, weights.astype(int), axis=0) for part in (X, y)))
         assert_close(again.decision_function(unseen), answers)
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "samme", "mh-real"])
+@pytest.mark.parametrize("n_rows", [200, 3000])
+def test_where_nodes_are_summed_changes_no_bit(name, n_rows, monkeypatch):
+    """Small nodes where they are scanned, or none: then a scan reads no rows."""
+    X, y = missing_and_noise(n_rows, seed=n_rows)
+    there = make(name, n_estimators=3).fit(X, y)
+    monkeypatch.setattr(growth, "SMALL", 0)
+    apart = make(name, n_estimators=3).fit(X, y)
+    np.testing.assert_array_equal(apart.decision_function(X), there.decision_function(X))
+    np.testing.assert_array_equal(apart._ensemble.rules.gains, there._ensemble.rules.gains)
 
 
 def test_a_tree_that_was_interrupted_leaves_nothing_behind():

@@ -11,8 +11,8 @@ bias; what those bits cannot tell apart is summed again in 52 (:mod:`csboost.wea
 weights, in *fine cells*, and become sums of channels at the end.
 
 All that is told apart by kind is told apart here; kernels know a kind by its number. A new kind is a number, a row in
-the table of :class:`Channels`, and a branch where it differs: :attr:`Channels.mass`, :meth:`Channels.dense`, and the
-kernels that write it to the grid, add a row to a fine cell, turn a cell into channel sums and count roundings.
+the table of :class:`Channels`, and a branch where it differs: in the properties and the dense form of that class, and
+in the kernels that write it to the grid, add a row to a fine cell, turn a cell into channel sums and count roundings.
 """
 
 from __future__ import annotations
@@ -51,12 +51,17 @@ class Channels(NamedTuple):
         """Sum of ``abs(A)``: what the tie tolerance is relative to."""
         return 2.0 * self.total if self.kind == RELATIONAL else self.total
 
+    @property
+    def is_single(self) -> bool:
+        """Whether a row has one channel alone, at its class; kernels ask :func:`has_one_channel`."""
+        return self.kind == ONE_HOT
+
     def dense(self, labels: np.ndarray, n_classes: int) -> np.ndarray:
         """The channels as an (n, K) matrix, for weak learners that are not trees of this package (all kinds but
         HALVES).
         """
         rows = np.arange(len(labels))
-        if self.kind == ONE_HOT:
+        if self.is_single:
             dense = np.zeros((len(labels), n_classes))
             dense[rows, labels] = self.weights.ravel()
             return dense
@@ -84,7 +89,7 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
 
 @kernel(inner=True)
 def has_one_channel(kind):
-    """Whether a row has one channel alone, at its class, so that the grid keeps one number per row."""
+    """:attr:`Channels.is_single`: the grid keeps one number per row."""
     return kind == ONE_HOT
 
 

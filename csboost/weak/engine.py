@@ -11,7 +11,7 @@ import numpy as np
 
 from csboost.weak import growth, staged
 from csboost.weak.binning import Binner, encode, flat_view
-from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
+from csboost.weak.channels import Channels, grid_dtype, grid_scale
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.forest import Forest
@@ -190,7 +190,7 @@ class Engine:
         """Grow the tree of round ``m`` on the channels."""
         kind, mass = channels.kind, channels.mass
         if not self.data:
-            grid = zeros(self.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype)
+            grid = zeros(self.n_rows * (1 if channels.is_single else self.n_padded), self.dtype)
             self.data = tuple(
                 Data(
                     codes=self.codes,

@@ -2,14 +2,21 @@
 
 ``state`` names the coming pass (:mod:`csboost.weak.layout`); what follows from it asks for the next one::
 
-    WRITE -> ACCUMULATE -> SCAN ------------> PARTITION -> ASSIGN -> the tree
-                  ^          |                  ^   |        ^
-                  |          v                  |   |        |
-                  |        LOOK (while in doubt)|   |        |
-                  |          |                  |   |        |
-                  |          +-- best leaf -----+   |        |
-                  |          +-- no gain left ------|--------+
-                  +------ leaves to come -----------+-- last leaf
+    WRITE
+      |
+      v
+    ACCUMULATE <---------------------------------+
+      |                                          |
+      v            while in doubt                |
+    SCAN -------> LOOK <--+                      |
+      |            |  |   |                      |
+      |            |  +---+                      |
+      v            v       best leaf             |  leaves to come
+      +------------+---------------> PARTITION --+
+                   |                     |
+                   |  no gain left       |  last leaf
+                   v                     |
+                 ASSIGN <----------------+
 
 ========== ==================================================== ==================================================
 phase      the pass (rows, by blocks)                           then (histograms, sums and counts alone)
