@@ -85,13 +85,12 @@ class Ensemble:
         """Fill the arrays that are not empty."""
         labels = self.outputs.ndim == 2
         outputs, score = (self._labels(), score_labels) if labels else (self.outputs, score_outputs)
-        finish = self._scaling(len(self.scales) - 1)
+        finish = (self.start, *self._scaling(len(self.scales) - 1))
         *rows_and_trees, scratch = self.rules.prepare(X)
 
         def run(first: int, last: int) -> None:
             own, sums = tuple([np.empty_like(part) for part in scratch]), np.empty((self.n_classes, CHUNK))
-            wanted = self.weights, first, last, sums, self.start, finish, scores, answers
-            score(*rows_and_trees, own, outputs, *wanted)
+            score(*rows_and_trees, own, outputs, self.weights, first, last, sums, finish, (scores, answers))
 
         if n_threads == 1 or len(X) < PARALLEL_ROWS:
             run(0, len(X))

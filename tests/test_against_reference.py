@@ -10,7 +10,7 @@ from cases import CLASSES, VARIANTS, Hyperbola, RandomProblem, make, random_prob
 from csboost.problem import Problem
 from csboost.weak import CostTree
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, RELATIONAL, SIGNED, Channels
-from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
+from csboost.weak.rules import CONFIDENCE, LABEL, VOTES
 
 ROUNDS = 5
 LOSSES = {

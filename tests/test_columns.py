@@ -10,8 +10,8 @@ from cases import rows
 
 import csboost
 from csboost.weak import binned, columns
-from csboost.weak.columns import APART, FEATURE, SLOT, SUMMED, SYMBOLS, VALUES, arrange
-from csboost.weak.histogram import BINS
+from csboost.weak.columns import arrange
+from csboost.weak.layout import APART, BINS, FEATURE_OF, SLOT, SUMMED, SYMBOLS, VALUES
 
 
 def test_features_of_few_bins_share_columns_that_hold_every_combination():
@@ -19,15 +19,15 @@ def test_features_of_few_bins_share_columns_that_hold_every_combination():
     missing = np.array([True, False, True, False, False, False, True, False, False])
     found = arrange(bins, missing)
     slots = found.slots
-    np.testing.assert_array_equal(slots[slots[:, SLOT], FEATURE], np.arange(9))
+    np.testing.assert_array_equal(slots[slots[:, SLOT], FEATURE_OF], np.arange(9))
     alone = slots[:, SYMBOLS] == 0
-    np.testing.assert_array_equal(np.sort(bins[slots[alone, FEATURE]]), [255, 255])
+    np.testing.assert_array_equal(np.sort(bins[slots[alone, FEATURE_OF]]), [255, 255])
     assert (found.n_joint, found.n_summed) == (2, 4)
     np.testing.assert_array_equal(slots[alone, SUMMED], [2, 3])
     for column in range(found.n_joint):
         members = slots[slots[:, SUMMED] == column]
-        np.testing.assert_array_equal(members[:, SYMBOLS], (bins + missing)[members[:, FEATURE]])
-        np.testing.assert_array_equal(members[:, VALUES], bins[members[:, FEATURE]])
+        np.testing.assert_array_equal(members[:, SYMBOLS], (bins + missing)[members[:, FEATURE_OF]])
+        np.testing.assert_array_equal(members[:, VALUES], bins[members[:, FEATURE_OF]])
         digits = np.stack(np.unravel_index(np.arange(members[:, SYMBOLS].prod()), members[:, SYMBOLS]))
         codes = members[:, APART] @ digits
         assert sorted(codes) == list(range(len(codes)))  # every combination has a code of its own
@@ -74,4 +74,4 @@ def test_joint_columns_change_no_bit_of_a_fit(booster, n, monkeypatch):
 
 def test_columns_follow_the_number_of_bins():
     found = columns.arrange(np.array([3, 255, 4]), np.zeros(3, bool))
-    np.testing.assert_array_equal(found.slots[:, FEATURE], [1, 2, 0])
+    np.testing.assert_array_equal(found.slots[:, FEATURE_OF], [1, 2, 0])

@@ -10,10 +10,9 @@ from test_against_reference import REFERENCES, as_decision, assert_close, assert
 
 from bench.kernels.workloads import alone
 from csboost.problem import Problem, class_numbers
-from csboost.weak import CostTree
+from csboost.weak import CostTree, growth
 from csboost.weak.channels import NEGATED, SIGNED, Channels, grid_scale, write_channels
-from csboost.weak.splits import LABEL, VOTES
-
+from csboost.weak.rules import LABEL, VOTES
 
 MANY = rows(40_000)
 
@@ -96,7 +95,7 @@ def test_dithering_leaves_no_bias():
     """Without it every channel would be rounded down by half a grid point, and sums of many rows be off by as much."""
     n_rows, scale = rows(60_000), 1000.0 / 7.0
     weights, labels, grid = np.full((n_rows, 3), 1.0 / 7.0), np.zeros(n_rows, np.uint8), np.zeros(n_rows * 4, np.int32)
-    alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows, 0)
+    alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows)
     sums = grid.reshape(-1, 4)[:, :3].sum(axis=0) / scale
     np.testing.assert_allclose(sums, -n_rows / 7.0, rtol=1e-6)
 
@@ -149,6 +148,18 @@ def test_an_unseen_missing_value_goes_to_the_heavier_child(name):
         assert answers[0] == answers[1 + side]
         again = make(name, n_estimators=1).fit(*(np.repeat(part, weights.astype(int), axis=0) for part in (X, y)))
         assert_close(again.decision_function(unseen), answers)
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "samme", "mh-real"])
+@pytest.mark.parametrize("n_rows", [200, 3000])
+def test_where_nodes_are_summed_changes_no_bit(name, n_rows, monkeypatch):
+    """Small nodes where they are scanned, or none: then a scan reads no rows."""
+    X, y = missing_and_noise(n_rows, seed=n_rows)
+    there = make(name, n_estimators=3).fit(X, y)
+    monkeypatch.setattr(growth, "SMALL", 0)
+    apart = make(name, n_estimators=3).fit(X, y)
+    np.testing.assert_array_equal(apart.decision_function(X), there.decision_function(X))
+    np.testing.assert_array_equal(apart._ensemble.rules.gains, there._ensemble.rules.gains)
 
 
 def test_a_tree_that_was_interrupted_leaves_nothing_behind():

@@ -16,7 +16,7 @@ from csboost.weak.binning import Binner
 from csboost.weak.interface import Rule
 from csboost.weak.layout import BLOCK
 from csboost.weak.rows import Rows
-from csboost.weak.splits import LABEL
+from csboost.weak.rules import LABEL
 
 MANY = 40 * BLOCK + 17
 

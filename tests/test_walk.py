@@ -8,8 +8,9 @@ from numba import njit
 
 import csboost
 from csboost.weak import CostTree, walk
+from csboost.weak.layout import Packed, Scratch
 
-find_nodes = njit(lambda *arguments: walk.find_nodes(*arguments))
+find_nodes = njit(lambda columns, trees, *others: walk.find_nodes(columns, Packed(*trees), *others))
 
 
 @pytest.mark.parametrize("leaves", [16, 17, 40])
@@ -19,7 +20,8 @@ def test_a_chunk_that_is_not_full_ends_in_leaves_all_over(leaves):
     forest = csboost.AngleAdaBoostClassifier(n_estimators=1, weak_learner=CostTree(max_leaf_nodes=leaves)).fit(X, y)
     forest = forest._ensemble.rules
     assert forest.n_leaves[0] == leaves
-    *_, trees, (columns, nodes) = forest.prepare(X)
+    _, trees, scratch = forest.prepare(X)
+    columns, nodes = Scratch(*scratch)
     columns[:], nodes[:] = 0.0, -1
     find_nodes(columns, trees, 0, 60, nodes)
     is_leaf = forest.left[0] == np.arange(len(forest.left[0]))

@@ -6,7 +6,8 @@ import numpy as np
 
 from bench.kernels.workloads import Growing, clock, sizes
 from csboost.weak.binning import MAX_BINS, Binner, encode, flat_view, place_thresholds
-from csboost.weak.columns import SLOT, arrange
+from csboost.weak.columns import arrange
+from csboost.weak.layout import BLOCK, SLOT
 
 
 @sizes
@@ -27,9 +28,9 @@ def test_encode(benchmark, size):
     blocks = growing.engine.rows.n_blocks
     clock(
         benchmark, "encode", size,
-        lambda: encode(*rows, 0, blocks, size.n, slots, 0, binner.table, codes),
+        lambda: encode(rows, 0, blocks, size.n, slots, 0, binner.table, codes),
     )  # fmt: skip
-    heights = np.diff([*range(0, size.n, 4096), size.n])
+    heights = np.diff([*range(0, size.n, BLOCK), size.n])
     parts = np.split(codes, np.cumsum(heights * size.d)[:-1])
     by_row = np.concatenate([part.reshape(size.d, -1).T for part in parts])
     np.testing.assert_array_equal(by_row[:, slots[:, SLOT]], growing.codes)

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.kernels.workloads import Growing, alone, by_size, clock
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, RELATIONAL, SIGNED, grid_scale, write_channels
-from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
+from csboost.weak.rules import CONFIDENCE, LABEL, VOTES
 
 write = alone(write_channels)
 KINDS = {
@@ -22,14 +22,11 @@ KINDS = {
 def test_write_channels(benchmark, size, name):
     kind, rule = KINDS[name]
     growing = Growing(size, rule, kind)
-    engine, weights = growing.engine, growing.weights
-    grid = engine.data[1]
+    engine, weights, grid = growing.engine, growing.weights, growing.data.channels
     scale = grid_scale(growing.channels.mass, weights.size, engine.dtype)
     clock(
         benchmark, f"write_channels, {name}", size,
-        lambda: write(
-            weights, growing.y, kind, scale, grid, growing.n_padded, 0, size.n, 0
-        ),
+        lambda: write(weights, growing.y, kind, scale, grid, growing.n_padded, 0, size.n),
     )  # fmt: skip
     wanted = _halves(growing) if kind == HALVES else growing.channels.dense(growing.y, size.K)
     np.testing.assert_allclose(growing.grid() / scale, wanted, rtol=0, atol=size.K / scale)

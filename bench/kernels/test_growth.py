@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.kernels.workloads import LARGE, Growing, alone, by_size, clock, sizes
-from csboost.weak import bookkeeping
-from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
+from bench.kernels.workloads import LARGE, Growing, by_size, clock, for_python, sizes
+from csboost.weak import passes
+from csboost.weak.layout import FEATURE_OF, SPLIT_CUT, SPLIT_SLOT, Data
+from csboost.weak.rules import CONFIDENCE, LABEL, VOTES
 
-assign_leaves = alone(bookkeeping.assign_leaves)
+
+@for_python
+def assign_leaves(nodes, data_, state, first, last):
+    """The leaf of each row."""
+    passes.assign_leaves(nodes, Data(*data_), state, first, last)
+
+
 RULES = {"label": LABEL, "votes": VOTES, "confidence": CONFIDENCE}
 
 
@@ -49,8 +56,8 @@ def test_find_splits(benchmark, size, name):
 def test_partition(benchmark, size):
     growing = Growing(size)
     clock(benchmark, "partition of the root", size, growing.run_pass, growing.until_partition)
-    slot, cut = growing.engine.work[4][0, :2]
-    goes_left = growing.codes[:, growing.engine.layout[1][slot, 1]] <= cut
+    slot, cut = growing.work.splits[0, [SPLIT_SLOT, SPLIT_CUT]]
+    goes_left = growing.codes[:, growing.layout.slots[slot, FEATURE_OF]] <= cut
     np.testing.assert_array_equal(growing.rows_of(1), np.flatnonzero(goes_left))
     np.testing.assert_array_equal(growing.rows_of(2), np.flatnonzero(~goes_left))
 
@@ -61,7 +68,7 @@ def test_grow(benchmark, size, name):
     engine = growing.engine
     rule = clock(benchmark, f"grow a tree, {name}", size, lambda: engine.grow(0, growing.channels))
     assert len(rule.sums) == 4
-    gained = engine.forest[1][0].sum()
+    gained = growing.tree.gained.sum()
     total = rule.sums.sum(axis=0)
     wanted = leaf_scores(rule.sums, growing.rule).sum() - leaf_scores(total, growing.rule)
     assert gained == pytest.approx(wanted, rel=1e-6)
@@ -71,9 +78,9 @@ def test_grow(benchmark, size, name):
 @sizes
 def test_assign_leaves(benchmark, size):
     growing = Growing(size)
-    nodes, (rows, spans, _), leaves = growing.tree[0], growing.engine.spans, growing.engine.leaf_of_row
+    nodes, data = growing.tree.nodes, growing.engine.data
     clock(
         benchmark, "assign_leaves", size,
-        lambda: assign_leaves(nodes, rows, spans, growing.state, 0, growing.engine.rows.n_blocks, leaves),
+        lambda: assign_leaves(nodes, data, growing.state, 0, growing.engine.rows.n_blocks),
     )  # fmt: skip
-    np.testing.assert_array_equal(leaves, growing.engine.rules(1).apply(growing.X, 0))
+    np.testing.assert_array_equal(growing.data.leaf_of_row, growing.engine.rules(1).apply(growing.X, 0))

@@ -5,12 +5,32 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.kernels.workloads import LARGE, SMALL, Growing, alone, clock
-from csboost.weak import bookkeeping, growth, histogram, staged
+from bench.kernels.workloads import LARGE, SMALL, Growing, alone, clock, for_python
+from csboost.weak import growth, histogram, staged
 from csboost.weak.channels import NEGATED, ONE_HOT
+from csboost.weak.layout import BINS, MOST_BINS, NODE, Data, Settings, Spot, Work
 
-fold_group, subtract_group = alone(staged.fold_group), alone(histogram.subtract_group)
-sum_group = alone(histogram.sum_group)
+subtract_group = alone(histogram.subtract_group)
+
+
+@for_python
+def sum_group(data_, groups, n_slots, work_, settings_, one_hot, g, group):
+    """The root's histogram of a group of features, straight into the grouped layout."""
+    data, work = Data(*data_), Work(*work_)
+    sizes = histogram.sizes_of(n_slots, work, Settings(*settings_))
+    spot = Spot(g, g * BINS * sizes.n_lanes * len(group), groups[g, MOST_BINS])
+    histogram.sum_group(data, 0, work.grouped, spot, sizes, one_hot, group)
+
+
+@for_python
+def fold_group(groups, slots, work_, settings_, g, width):
+    """The root's histogram of a group of features, from the staged layout."""
+    work = Work(*work_)
+    sizes = histogram.sizes_of(slots.shape[0], work, Settings(*settings_))
+    spot = Spot(g, g * BINS * sizes.n_lanes * width, groups[g, MOST_BINS])
+    staged.fold_group(work.staged, work.grouped, spot, slots, sizes, width)
+
+
 KINDS = pytest.mark.parametrize("kind", [NEGATED, ONE_HOT], ids=["lanes", "one-hot"])
 
 
@@ -30,7 +50,7 @@ def test_histogram_of_all_rows(benchmark, kind):
 def test_histogram_of_a_child(benchmark, kind):
     growing = Growing(LARGE, kind=kind)
     growing.until_child()
-    child = growing.state[bookkeeping.NODE]
+    child = growing.state[NODE]
     rows = growing.rows_of(child)
     assert growth.SMALL <= len(rows) <= LARGE.n / 2
     benchmark.extra_info["rows_of_node"] = len(rows)
@@ -42,16 +62,11 @@ def test_histogram_of_a_child(benchmark, kind):
 def test_histogram_of_few_rows(benchmark, kind):
     growing = Growing(SMALL, kind=kind)
     growing.begin()
-    engine = growing.engine
-    (groups, slots), grouped, width = engine.layout, engine.work[1], len(engine.group)
-    stride = 256 * engine.n_lanes * width
+    engine, (groups, slots) = growing.engine, growing.layout
 
     def run() -> None:
         for g in range(len(groups)):
-            sum_group(
-                *engine.data[:6], 0, grouped, g * stride, groups[g, 0], g, 0, len(slots), engine.n_lanes,
-                growing.n_padded, growing.one_hot, engine.group,
-            )  # fmt: skip
+            sum_group(engine.data, groups, len(slots), engine.work, engine.settings, growing.one_hot, g, engine.group)
 
     clock(benchmark, "sum_group", SMALL, run)
     np.testing.assert_array_equal(growing.grouped(0), growing.histogram_of(np.arange(SMALL.n)))
@@ -61,19 +76,15 @@ def test_fold(benchmark):
     growing = Growing(LARGE)
     growing.begin()
     growing.run_pass()
-    engine = growing.engine
-    (groups, slots), (folded, grouped, *_), width = engine.layout, engine.work, len(engine.group)
-    stride, wanted, summed = 256 * engine.n_lanes * width, growing.staged().copy(), folded.copy()
+    engine, (groups, slots), folded = growing.engine, growing.layout, growing.work.staged
+    wanted, summed = growing.staged().copy(), folded.copy()
 
     def before() -> None:
         folded[:] = summed
 
     def run() -> None:
         for g in range(len(groups)):
-            home = g * stride
-            fold_group(
-                folded, 1, grouped, home, groups[g, 0], g, slots, len(slots), engine.n_lanes, engine.settings[3], width
-            )
+            fold_group(groups, slots, engine.work, engine.settings, g, len(engine.group))
 
     clock(benchmark, "fold_group", LARGE, run, before)
     np.testing.assert_array_equal(growing.grouped(0), wanted)
@@ -84,8 +95,8 @@ def test_subtract(benchmark):
     size, lanes, width = LARGE, LARGE.K, 8
     n_groups, stride = -(-size.d // width), lanes * width
     rng = np.random.default_rng(0)
-    parent = rng.integers(-(2**30), 2**30, (n_groups, 256, stride)).astype(np.int32)
-    child = rng.integers(-(2**30), 2**30, (n_groups, 256, stride)).astype(np.int32)
+    parent = rng.integers(-(2**30), 2**30, (n_groups, BINS, stride)).astype(np.int32)
+    child = rng.integers(-(2**30), 2**30, (n_groups, BINS, stride)).astype(np.int32)
     both = np.empty(2 * parent.size, np.int32)
 
     def before() -> None:
@@ -93,7 +104,7 @@ def test_subtract(benchmark):
 
     def run() -> None:
         for g in range(n_groups):
-            subtract_group(both, g * 256 * stride, parent.size + g * 256 * stride, 255, stride)
+            subtract_group(both, g * BINS * stride, parent.size + g * BINS * stride, 255, stride)
 
     clock(benchmark, "subtract_group", size, run, before)
     np.testing.assert_array_equal(both[: parent.size].reshape(parent.shape), parent - child)

@@ -12,16 +12,27 @@ import pytest
 from bench.kernels.sizes import LARGE, SMALL, Size
 from bench.timing.data import make_floats
 from csboost.problem import Problem, class_numbers
-from csboost.weak import bookkeeping, growth, staged
+from csboost.weak import bookkeeping, growth, passes, staged
 from csboost.weak.binned import Binned
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
 from csboost.weak.grower import Grower
-from csboost.weak.histogram import BINS
+from csboost.weak.layout import (
+    ACCUMULATE,
+    BINS,
+    BLOCK,
+    HOME,
+    PHASE,
+    SCAN,
+    SLOT,
+    Data,
+    Layout,
+    Part,
+    Trees,
+    Wanted,
+    Work,
+)
 from csboost.weak.rows import Rows
-from csboost.weak.splits import CONFIDENCE, LABEL, VOTES
-
-MISSING = BINS - 1
-
+from csboost.weak.rules import CONFIDENCE, LABEL, VOTES
 
 sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
 
@@ -72,13 +83,35 @@ def make_problem(size: Size) -> Problem:
     return Problem(X, class_numbers(y, size.K), np.ones(size.n), matrix[y], np.arange(size.K), matrix)
 
 
+for_python = numba.njit(nogil=True, error_model="numpy")
+
+
 def alone(inner: Any) -> Any:
     """An inner kernel, which only kernels may call, as one for Python."""
-    return numba.njit(nogil=True, error_model="numpy")(lambda *arguments: inner(*arguments))
+    return for_python(lambda *arguments: inner(*arguments))
 
 
-begin, choose_leaf = alone(bookkeeping.begin), alone(bookkeeping.choose_leaf)
-choose_splits, split_leaf = alone(growth.choose_splits), alone(growth.split_leaf)
+@for_python
+def begin(nodes, data_, work_):
+    """A root of all rows."""
+    data, work = Data(*data_), Work(*work_)
+    passes.gather_root(data, 0, data.blocks.shape[0])
+    bookkeeping.begin(nodes, data.blocks, work)
+
+
+@for_python
+def choose_splits(slots, work_, rule):
+    """The best split of the new leaves."""
+    bookkeeping.choose_splits(slots, Work(*work_), rule, 0.0)
+
+
+@for_python
+def split_leaf(tree_, blocks, slots, work_, max_leaves, width):
+    """Two leaves out of the one that was parted."""
+    bookkeeping.split_leaf(Trees(*tree_), blocks, slots, Work(*work_), max_leaves, width)
+
+
+choose_leaf = alone(bookkeeping.choose_leaf)
 
 
 class Growing:
@@ -87,6 +120,8 @@ class Growing:
     Attributes
     ----------
     engine : Grower
+    data, layout, work, tree : Data, Layout, Work, Trees
+        Its arrays; those of one tree.
     weights : ndarray (n, K), or (n, 1) for ONE_HOT
     kind, rule : int
         Of channel and leaf.
@@ -110,6 +145,8 @@ class Growing:
         rows = Rows(size.n)
         self.engine = Grower(Binned(self.X, None, rows), rows, self.y, size.K, rule, 4, 1)
         self.engine.grow(0, self.channels)  # makes and fills the grid
+        self.data, self.layout = Data(*self.engine.data), Layout(*self.engine.layout)
+        self.work, self.tree = Work(*self.engine.work), Trees(*[part[0] for part in self.engine.forest])
         self.total = self.grid().sum(axis=0)
         places = np.split(self.engine.binned.binner.thresholds, self.engine.binned.binner.offsets[1:-1])
         self.codes = np.stack([np.searchsorted(cuts, self.X[:, f]) for f, cuts in enumerate(places)], axis=1)
@@ -120,7 +157,7 @@ class Growing:
 
     @property
     def state(self) -> np.ndarray:
-        return self.engine.work[5]
+        return self.work.state
 
     @property
     def n_padded(self) -> int:
@@ -130,11 +167,11 @@ class Growing:
     @property
     def gain_of_root(self) -> float:
         """In the grid's unit."""
-        return float(self.engine.work[3][0])
+        return float(self.work.gains[0])
 
     def grid(self) -> np.ndarray:
         """The channels (n, lanes) as whole numbers."""
-        _, grid, labels, *_ = self.engine.data
+        grid, labels = self.data.channels, self.data.labels
         if not self.one_hot:
             return grid.reshape(self.size.n, -1)[:, : self.engine.n_lanes].astype(np.float64)
         dense = np.zeros((self.size.n, self.size.K))
@@ -151,51 +188,46 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        tiles = self.engine.work[0].reshape(self.n_padded // self.engine.tile, -1, BINS, self.engine.tile)
+        tiles = self.work.staged.reshape(self.n_padded // self.engine.tile, -1, BINS, self.engine.tile)
         found = tiles.transpose(1, 2, 0, 3).reshape(-1, BINS, self.n_padded)[:, :, : self.engine.n_lanes]
-        return found[self.engine.layout[1][:, 0]]
+        return found[self.layout.slots[:, SLOT]]
 
     def clear(self) -> None:
         """Zero the staged histogram, as folding it does."""
-        self.engine.work[0][:] = 0
+        self.work.staged[:] = 0
 
     def grouped(self, node: int) -> np.ndarray:
         """The grouped histogram (d, BINS, lanes) of a node."""
-        home, width = self.engine.work[4][node, bookkeeping.HOME], len(self.engine.group)
+        home, width = self.work.splits[node, HOME], len(self.engine.group)
         shape = -1, BINS, self.engine.n_lanes, width
-        size = len(self.engine.layout[0]) * np.prod(shape[1:])
-        found = self.engine.work[1][home : home + size].reshape(shape).transpose(0, 3, 1, 2)
-        return found.reshape(-1, BINS, self.engine.n_lanes)[self.engine.layout[1][:, 0]]
+        size = len(self.layout.groups) * np.prod(shape[1:])
+        found = self.work.grouped[home : home + size].reshape(shape).transpose(0, 3, 1, 2)
+        return found.reshape(-1, BINS, self.engine.n_lanes)[self.layout.slots[:, SLOT]]
 
     def rows_of(self, node: int) -> np.ndarray:
         """The rows of a node, in its order."""
-        rows, spans, _ = self.engine.spans
-        parts = [rows[start:stop] + block * 4096 for block, (start, stop) in enumerate(spans[node].astype(int))]
-        return np.concatenate([part.astype(int) for part in parts])
+        spans = self.data.spans[node].astype(int)
+        parts = [self.data.rows[start:stop].astype(int) + block * BLOCK for block, (start, stop) in enumerate(spans)]
+        return np.concatenate(parts)
 
     # The phases of a tree, each leading to the state before the next.
 
-    @property
-    def tree(self) -> tuple[np.ndarray, ...]:
-        """The tree's arrays in the forest."""
-        return tuple([part[0] for part in self.engine.forest])
-
     def begin(self) -> None:
         """A root of all rows, with its sums; a histogram comes next."""
-        engine = self.engine
-        engine.work[2][0] = self.total
-        masses = engine.binned.masses, engine.work[11]
-        begin(self.tree[0], *engine.spans, engine.work[4], engine.work[3], self.state, *masses)
+        self.work.sums[0] = self.total
+        begin(self.tree.nodes, self.engine.data, self.engine.work)
 
     def run_pass(self, n: int | None = None) -> None:
         """The pass that the state asks for, over all blocks or ``n`` groups of features."""
-        engine, wanted = self.engine, (self.weights, self.kind, 1.0, 0.0, 0.0, 1.0)
-        if self.state[bookkeeping.PHASE] == bookkeeping.ACCUMULATE:
+        engine = self.engine
+        wanted = tuple(Wanted(self.weights, self.kind, scale=1.0, tie=0.0, tolerance=0.0, fine_scale=1.0))
+        if self.state[PHASE] == ACCUMULATE:
             staged.sum_rows(self.kind, engine.data, engine.work, engine.settings, 0, 0, engine.rows.n_blocks)
             return
+        last = engine.rows.n_blocks if n is None else n
         growth.grow(
             wanted, engine.forest, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
-            (0, growth.SHARE, 0, 0, engine.rows.n_blocks if n is None else n), engine.group,
+            tuple(Part(0, growth.SHARE, thread=0, first=0, last=last)), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:
@@ -203,9 +235,9 @@ class Growing:
         engine = self.engine
         if self.size.n >= growth.SMALL:
             staged.fold_groups(engine.layout, engine.work, engine.settings, 0, len(engine.layout[0]), len(engine.group))
-        self.state[bookkeeping.PHASE] = bookkeeping.SCAN
+        self.state[PHASE] = SCAN
         self.run_pass(len(engine.layout[0]))
-        choose_splits(engine.layout, engine.work, self.rule, 0.0)
+        choose_splits(self.layout.slots, engine.work, self.rule)
 
     def until_partition(self) -> None:
         """Stop before the root's rows are parted."""
@@ -214,11 +246,11 @@ class Growing:
             self.clear()
             self.run_pass()
         self.find_splits()
-        choose_leaf(self.engine.work[3], self.state, 0.0)
+        choose_leaf(self.work.gains, self.state, 0.0)
 
     def until_child(self) -> None:
         """Stop before the histogram of the root's smaller child."""
         self.until_partition()
         self.run_pass()
         engine = self.engine
-        split_leaf(self.tree, engine.data, engine.layout, engine.work, 4, engine.n_lanes, len(engine.group))
+        split_leaf(tuple(self.tree), self.data.blocks, self.layout.slots, engine.work, 4, len(engine.group))

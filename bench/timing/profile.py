@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from bench import cli, printing
 
-SUMMED, SCORED, PARTED = "histogram", "scoring", "partition"
+WRITTEN, SUMMED, SCORED, PARTED = "write the channels", "histogram", "scoring", "partition"
 ASSIGNED, LOOKED = "assign and sum the leaves", "second looks"
-PASSES = ("write the channels", SUMMED, SCORED, PARTED, ASSIGNED, LOOKED)  # in the order of the kernels' phases
+PASSES = (WRITTEN, SUMMED, SCORED, PARTED, ASSIGNED, LOOKED)
 LEAST_ROWS = 16_384  # four row blocks
 COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any cache holds
 
@@ -64,9 +64,18 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     from csboost.weak.binned import Binned
     from csboost.weak.channels import NEGATED, Channels
     from csboost.weak.grower import Grower
-    from csboost.weak.layout import NODE, PHASE, RIGHT, ROWS
+    from csboost.weak.layout import ACCUMULATE, ASSIGN, LOOK, NODE, PARTITION, PHASE, RIGHT, ROWS, SCAN, WRITE, Trees
     from csboost.weak.rows import Rows, Task
-    from csboost.weak.splits import LABEL
+    from csboost.weak.rules import LABEL
+
+    names = {
+        WRITE: WRITTEN,
+        ACCUMULATE: SUMMED,
+        SCAN: SCORED,
+        PARTITION: PARTED,
+        ASSIGN: ASSIGNED,
+        LOOK: LOOKED,
+    }
 
     seconds: dict[str, list[float]] = defaultdict(list)
     moved: dict[str, list[float]] = defaultdict(list)
@@ -74,12 +83,12 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
 
     class Watched(Rows):
         def run(self, task: Task) -> None:
-            name = PASSES[int(grower.state[PHASE])] if growing else "update the weights"
+            name = names[int(grower.state[PHASE])] if growing else "update the weights"
             node, start = int(grower.state[NODE]), time.perf_counter()
             super().run(task)
             spent[name] += time.perf_counter() - start
             if name == SUMMED:  # a node's codes, channels and row numbers
-                spent["rows summed"] += grower.forest[0][m, node, ROWS]
+                spent["rows summed"] += trees.nodes[m, node, ROWS]
 
         def share(self, n: int, task: Task) -> None:
             start = time.perf_counter()
@@ -91,6 +100,7 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
     costs = 1.0 - np.eye(K)[y]
     rows = Watched(n, threads)
     grower = Grower(Binned(X, None, Rows(n, threads)), rows, class_numbers(y, K), K, LABEL, 4, rounds)
+    trees = Trees(*grower.forest)
     weights = WeightState(costs, grower.labels, K, rows)
     bytes_of_row = grower.n_padded * np.dtype(grower.dtype).itemsize
     for m in range(rounds):
@@ -101,11 +111,11 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
         spent[SCORED] += time.perf_counter() - start - sum(spent[name] for name in PASSES)
         growing = False
         weights.rescale_labels(rule, 1.2, 0.97)
-        nodes = grower.forest[0][m]
+        nodes = trees.nodes[m]
         parted = nodes[nodes[:, RIGHT] > 0, ROWS].sum()  # leaves have no children
         summed = spent.pop("rows summed")
         needed = {
-            PASSES[0]: n * (8 * K + bytes_of_row),
+            WRITTEN: n * (8 * K + bytes_of_row),
             SUMMED: summed * (d + bytes_of_row + 2),
             SCORED: 0,
             PARTED: parted * 5,

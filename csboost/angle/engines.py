@@ -97,17 +97,17 @@ class LargeMarginSteps(_LineSearchSteps):
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float, a: float, c: float):
         super().__init__(problem, learner, learning_rate)
-        self.a, self.c = a, c
+        self.family = a, c
         self.margins = np.zeros_like(problem.costs)
         self.weights[:] = problem.costs * steps.lum_slope(0.0, a, c)[0]
         self.total = self.rows.sum(self.weights)
 
     def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
-        moved = rule.leaf_of_row, rule.labels, b, self.a, self.c
+        moved = rule.leaf_of_row, rule.labels, b, self.family
         return self.rows.totals(steps.lum_slopes, self.margins, self.costs, *moved, count=4)
 
     def update(self, rule: Rule, round_: Round) -> None:
-        moved = rule.leaf_of_row, round_.outputs, round_.weight, self.a, self.c
+        moved = rule.leaf_of_row, round_.outputs, round_.weight, self.family
         self.total = self.rows.totals(steps.lum_update, self.margins, self.costs, *moved, self.weights)
 
 

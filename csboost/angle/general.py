@@ -14,7 +14,7 @@ from csboost.booster import Algorithm, Booster
 from csboost.ensemble import Ensemble
 from csboost.problem import Problem
 from csboost.weak.interface import BoundLearner
-from csboost.weak.splits import LABEL
+from csboost.weak.rules import LABEL
 
 
 class _AngleBooster(Booster):

@@ -113,8 +113,11 @@ def lum_slope(margin, a, c):
 
 
 @kernel
-def lum_slopes(margins, costs, leaf_of_row, outputs, step, a, c, first, last, partial):
-    """The same sums as :func:`logistic_slopes` for the large-margin unified loss; ``margins`` (n, K) holds M."""
+def lum_slopes(margins, costs, leaf_of_row, outputs, step, family, first, last, partial):
+    """The same sums as :func:`logistic_slopes` for the large-margin unified loss; ``margins`` (n, K) holds M,
+    ``family`` its parameters a and c.
+    """
+    a, c = family
     n_rows, n_classes = margins.shape
     for block in range(first, last):
         sums = partial[block]
@@ -131,8 +134,9 @@ def lum_slopes(margins, costs, leaf_of_row, outputs, step, a, c, first, last, pa
 
 
 @kernel
-def lum_update(margins, costs, leaf_of_row, outputs, step, a, c, weights, first, last, partial):
+def lum_update(margins, costs, leaf_of_row, outputs, step, family, weights, first, last, partial):
     """Take a step: move the margins, write ``weights = c * -l'(-M)`` and its total per block."""
+    a, c = family
     n_rows, n_classes = margins.shape
     for block in range(first, last):
         total = 0.0

@@ -14,7 +14,7 @@ from csboost.problem import Problem
 from csboost.updates import WeightState
 from csboost.weak.channels import RELATIONAL, Channels
 from csboost.weak.interface import BoundLearner, Rule
-from csboost.weak.splits import LABEL, VOTES
+from csboost.weak.rules import LABEL, VOTES
 
 
 class AdaBoostM2Classifier(Booster):

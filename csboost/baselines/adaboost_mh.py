@@ -16,7 +16,7 @@ from csboost.problem import Problem
 from csboost.updates import WeightState
 from csboost.weak.channels import HALVES, SIGNED, Channels
 from csboost.weak.interface import BoundLearner, Rule
-from csboost.weak.splits import CONFIDENCE, VOTES
+from csboost.weak.rules import CONFIDENCE, VOTES
 
 
 class AdaBoostMHClassifier(Booster):

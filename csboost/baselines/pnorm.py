@@ -18,7 +18,7 @@ from csboost.problem import Problem
 from csboost.weak.channels import NEGATED, RELATIONAL, Channels
 from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.layout import BLOCK
-from csboost.weak.splits import LABEL, VOTES
+from csboost.weak.rules import LABEL, VOTES
 
 LARGEST_EXPONENT = 690.0  # exp of it is finite
 

@@ -14,7 +14,7 @@ from csboost.problem import Problem
 from csboost.updates import WeightState
 from csboost.weak.channels import ONE_HOT, Channels
 from csboost.weak.interface import BoundLearner, Rule
-from csboost.weak.splits import LABEL
+from csboost.weak.rules import LABEL
 
 TINY = 1e-10
 

@@ -14,7 +14,7 @@ from csboost.problem import Problem
 from csboost.weak.channels import Channels
 from csboost.weak.interface import TIE, Rule
 from csboost.weak.rows import Rows
-from csboost.weak.splits import LABEL
+from csboost.weak.rules import LABEL
 
 
 class SklearnWeakLearner(BaseEstimator):

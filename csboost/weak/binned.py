@@ -56,8 +56,8 @@ class Binned:
 
     def _encode(self, X: np.ndarray, rows: Rows) -> np.ndarray:
         codes = np.empty(len(X) * (self.columns.n_joint + X.shape[1]), np.uint8)
-        flat, slots = flat_view(X), (self.columns.slots, self.columns.n_joint, self.binner.table)
-        rows.run(lambda first, last, _: encode(*flat, first, last, rows.n_rows, *slots, codes))
+        matrix, slots = flat_view(X), (self.columns.slots, self.columns.n_joint, self.binner.table)
+        rows.run(lambda first, last, _: encode(matrix, first, last, rows.n_rows, *slots, codes))
         return codes
 
     def _count(self, rows: Rows) -> np.ndarray:

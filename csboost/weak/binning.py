@@ -11,39 +11,39 @@ from collections.abc import Callable
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import BINS, BLOCK
-from csboost.weak.layout import MISSING
+from csboost.weak.layout import APART, BINS, BLOCK, FEATURE_OF, MISSING, SUMMED, SYMBOLS, Matrix
 
 MAX_BINS = 255
 SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many values
 
 
 @kernel
-def encode(flat, row_step, column_step, first, last, n_rows, slots, n_joint, table, codes):
+def encode(matrix_, first, last, n_rows, slots, n_joint, table, codes):
     """Write the codes of row blocks ``first .. last - 1``, column by column within a block: ``n_joint`` joint columns,
     then the ``slots`` (:mod:`csboost.weak.columns`); missing values become 255.
 
     ``table`` (d, 256): each feature's thresholds, filled up with infinity, so that every search takes the same eight
     steps and no branch has to be guessed.
     """
-    n_columns = n_joint + slots.shape[0]
+    matrix, n_columns = Matrix(*matrix_), n_joint + slots.shape[0]
+    flat, step_down = matrix.flat, np.uintp(matrix.row_step)
     for block in range(first, last):
         start = block * BLOCK
         height = min(BLOCK, n_rows - start)
         codes[start * n_columns : start * n_columns + n_joint * height] = 0
         for slot in range(slots.shape[0]):
-            feature, apart, symbols = slots[slot, 1], slots[slot, 3], slots[slot, 4]
+            feature, apart, symbols = slots[slot, FEATURE_OF], slots[slot, APART], slots[slot, SYMBOLS]
             thresholds, out = table[feature], np.uintp(start * n_columns + (n_joint + slot) * height)
-            source = np.uintp(start * row_step + feature * column_step)
+            source = np.uintp(start * matrix.row_step + feature * matrix.column_step)
             for i in range(height):
                 row = np.uintp(i)  # unsigned: no test for negative indices
-                x = np.float64(flat[source + row * np.uintp(row_step)])
+                x = np.float64(flat[source + row * step_down])
                 below = np.uintp(0)  # thresholds below x: none for NaN
                 for step in (128, 64, 32, 16, 8, 4, 2, 1):
                     below += np.uintp(step) if thresholds[below + np.uintp(step - 1)] < x else np.uintp(0)
                 codes[out + row] = MISSING if np.isnan(x) else np.uint8(below)
             if symbols > 0:
-                joint = np.uintp(start * n_columns + slots[slot, 2] * height)
+                joint = np.uintp(start * n_columns + slots[slot, SUMMED] * height)
                 for i in range(height):
                     row = np.uintp(i)
                     codes[joint + row] += min(np.intp(codes[out + row]), symbols - 1) * apart

@@ -1,97 +1,69 @@
-"""Kernels that keep the books of a growing tree: its rows per node, its nodes, its leaves."""
+"""Kernels that keep the books of a growing tree: its nodes, its leaves, the coming pass.
+
+What lies between passes is decided here, from histograms, channel sums and the counts of blocks. None of it reads a
+row, so rows may lie anywhere.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-
 from csboost._jit import kernel
-from csboost.weak.histogram import BLOCK
-from csboost.weak.layout import MISSING
-from csboost.weak.splits import LABEL, sum_left
-
-WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN = range(5)  # the coming pass over the rows, or over groups of features
-FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # columns of a tree's ``nodes`` (nodes, 6)
-PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``state``: the coming pass, its node, that one's sibling, sizes
-HOME = 3  # column of ``splits``: where the node's histogram starts
+from csboost.weak.layout import (
+    ACCUMULATE,
+    ASSIGN,
+    CUT,
+    FEATURE,
+    FEATURE_OF,
+    HOME,
+    LEFT,
+    LEFT_MASS,
+    LEFT_ROWS,
+    MISSING_LEFT,
+    MISSING_ROWS,
+    N_LEAVES,
+    N_NODES,
+    NODE,
+    PARTITION,
+    PHASE,
+    RIGHT,
+    ROWS,
+    SIBLING,
+    SPLIT_CUT,
+    SPLIT_LEFT,
+    SPLIT_SLOT,
+    WRITE,
+)
+from csboost.weak.rules import answer_of, leaf_score
+from csboost.weak.splits import best_split, sum_left
 
 
 @kernel(inner=True)
-def begin(nodes, rows, spans, blocks, splits, gains, state, masses, node_masses):
-    """Make a root of all rows and ask for its histogram."""
-    total = 0
-    node_masses[0] = masses.sum()
+def count_left(blocks):
+    """What the last pass counted in all blocks: rows that went left, rows with a missing value, mass of the left."""
+    n_left = n_missing = mass = 0
     for block in range(blocks.shape[0]):
-        offset = block * BLOCK
-        for i in range(blocks[block, 0]):
-            rows[offset + i] = i
-        spans[0, block, 0], spans[0, block, 1] = offset, offset + blocks[block, 0]
-        total += blocks[block, 0]
-    nodes[0, LEFT], nodes[0, ROWS] = -1, total
-    if masses.shape[0] == 0:
-        node_masses[0] = total
-    splits[0, HOME], gains[0] = 0, 0.0
+        n_left += blocks[block, LEFT_ROWS]
+        n_missing += blocks[block, MISSING_ROWS]
+        mass += blocks[block, LEFT_MASS]
+    return n_left, n_missing, mass
+
+
+@kernel(inner=True)
+def begin(nodes, blocks, work):
+    """Make a root of all rows and ask for its histogram."""
+    state = work.state
+    n_rows, _, work.node_masses[0] = count_left(blocks)
+    nodes[0, LEFT], nodes[0, ROWS] = -1, n_rows
+    work.splits[0, HOME], work.gains[0] = 0, 0.0
     state[PHASE], state[NODE], state[SIBLING], state[N_NODES], state[N_LEAVES] = ACCUMULATE, 0, -1, 1, 1
 
 
 @kernel(inner=True)
-def partition(codes, rows, masses, spans, blocks, splits, spare, n_joint, n_slots, node, left, right, first, last):
-    """Split the node's rows in blocks ``first .. last - 1``, stably and in place; count the left and the missing ones
-    in ``blocks[:, 1:3]``, and add up the masses of the left ones (where rows differ in mass) in ``blocks[:, 3]``.
-    """
-    slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2] != 0
-    for block in range(first, last):
-        column = block * BLOCK * (n_joint + n_slots) + (n_joint + slot) * blocks[block, 0]
-        start, stop = spans[node, block, 0], spans[node, block, 1]
-        here, away, missing = start, 0, 0
-        for place in range(start, stop):
-            row = rows[place]
-            code = codes[column + np.intp(row)]
-            lost = code == MISSING
-            goes_left = (code <= cut) | (lost & missing_left)
-            rows[here] = row
-            spare[away] = row
-            here += goes_left
-            away += not goes_left
-            missing += lost
-        for i in range(away):
-            rows[here + i] = spare[i]
-        mass = np.int64(0)
-        if masses.shape[0] > 0:
-            for place in range(start, here):
-                mass += masses[block * BLOCK + np.intp(rows[place])]
-        spans[left, block, 0], spans[left, block, 1] = start, here
-        spans[right, block, 0], spans[right, block, 1] = here, stop
-        blocks[block, 1], blocks[block, 2], blocks[block, 3] = here - start, missing, mass
-
-
-@kernel(inner=True)
-def record_split(
-    nodes, gained, blocks, grouped, sums, gains, splits, slots, node, left, n_lanes, width, has_masses, node_masses
-):
-    """Write a split into the tree, and both children's channel sums. Returns whether the left child
-    is the smaller.
-    """
-    right, n_left, n_missing, left_mass = left + 1, 0, 0, np.int64(0)
-    for block in range(blocks.shape[0]):
-        n_left += blocks[block, 1]
-        n_missing += blocks[block, 2]
-        left_mass += blocks[block, 3]
-    n_right = nodes[node, ROWS] - n_left
-    slot, cut, missing_left = splits[node, 0], splits[node, 1], splits[node, 2]
-    sum_left(grouped, splits[node, HOME], slot, cut, missing_left != 0, n_lanes, width, sums, left)
-    for lane in range(n_lanes):
-        sums[right, lane] = sums[node, lane] - sums[left, lane]
-    node_masses[left] = left_mass if has_masses else n_left
-    node_masses[right] = node_masses[node] - node_masses[left]
-    if n_missing == 0:  # a node that saw no missing value sends later ones to its heavier child
-        missing_left = 1 if node_masses[left] >= node_masses[right] else 0
-    nodes[node, FEATURE], nodes[node, CUT], nodes[node, MISSING_LEFT] = slots[slot, 1], cut, missing_left
-    nodes[node, LEFT], nodes[node, RIGHT] = left, right
-    nodes[left, LEFT], nodes[right, LEFT] = -1, -1
-    nodes[left, ROWS], nodes[right, ROWS] = n_left, n_right
-    gained[node] = gains[node]
-    gains[node] = gains[left] = gains[right] = 0.0
-    return n_left <= n_right
+def choose_splits(slots, work, rule, tolerance):
+    """The best split of the new leaf, and of its sibling, among those of all features."""
+    for leaf in range(1 if work.state[SIBLING] < 0 else 2):
+        node = work.state[SIBLING] if leaf == 1 else work.state[NODE]
+        bar = leaf_score(work.sums, node, rule), tolerance
+        best_split((work.scores[leaf], work.cuts[leaf]), bar, slots, work.gains, work.splits, node)
 
 
 @kernel(inner=True)
@@ -105,39 +77,62 @@ def choose_leaf(gains, state, tolerance):
 
 
 @kernel(inner=True)
-def assign_leaves(nodes, rows, spans, state, first, last, leaf_of_row):
-    """Number the leaves by birth and write each row's leaf in blocks ``first .. last - 1``."""
-    leaf = 0
-    for node in range(state[N_NODES]):
-        if nodes[node, LEFT] < 0:
-            for block in range(first, last):
-                for place in range(spans[node, block, 0], spans[node, block, 1]):
-                    leaf_of_row[block * BLOCK + np.intp(rows[place])] = leaf
-            leaf += 1
+def record_split(tree, blocks, slots, work, width):
+    """Write the split whose partition is done into the tree, and both children's channel sums. Returns whether the left
+    child is the smaller.
+    """
+    nodes, gains, masses = tree.nodes, work.gains, work.node_masses
+    node, left = work.state[NODE], work.state[N_NODES]
+    right, (n_left, n_missing, mass) = left + 1, count_left(blocks)
+    n_right = nodes[node, ROWS] - n_left
+    slot, cut, missing_left = work.splits[node, SPLIT_SLOT], work.splits[node, SPLIT_CUT], work.splits[node, SPLIT_LEFT]
+    sum_left(work, node, slot, cut, missing_left != 0, width, left)
+    for lane in range(work.sums.shape[1]):
+        work.sums[right, lane] = work.sums[node, lane] - work.sums[left, lane]
+    masses[left], masses[right] = mass, masses[node] - mass
+    if n_missing == 0:  # a node that saw no missing value sends later ones to its heavier child
+        missing_left = 1 if masses[left] >= masses[right] else 0
+    nodes[node, FEATURE], nodes[node, CUT], nodes[node, MISSING_LEFT] = slots[slot, FEATURE_OF], cut, missing_left
+    nodes[node, LEFT], nodes[node, RIGHT] = left, right
+    nodes[left, LEFT], nodes[right, LEFT] = -1, -1
+    nodes[left, ROWS], nodes[right, ROWS] = n_left, n_right
+    tree.gained[node] = gains[node]
+    gains[node] = gains[left] = gains[right] = 0.0
+    return n_left <= n_right
 
 
 @kernel(inner=True)
-def finish(nodes, gained, sums, state, unit, rule, tie, leaf_sums, labels):
-    """Channel sums of the leaves by birth into ``leaf_sums``, and gains, in the channels' own unit.
+def split_leaf(tree, blocks, slots, work, max_leaves, width):
+    """Record the split whose partition is done, and ask for the smaller child's histogram, or end the full tree."""
+    state, splits = work.state, work.splits
+    node, left = state[NODE], state[N_NODES]
+    left_is_small = record_split(tree, blocks, slots, work, width)
+    state[N_NODES] += 2
+    state[N_LEAVES] += 1
+    small, large = (left, left + 1) if left_is_small else (left + 1, left)
+    state[NODE], state[SIBLING] = small, large
+    state[PHASE] = ACCUMULATE if state[N_LEAVES] < max_leaves else ASSIGN
+    # the larger child's takes the place of the parent's; nobody asks for those of the last split's children
+    splits[large, HOME] = splits[node, HOME]
+    splits[small, HOME] = (state[N_LEAVES] - 1) * (work.grouped.shape[0] // (max_leaves - 1))
 
-    For the label rule also the leaves' outputs into ``labels``: the class of largest sum, the lowest among ties.
-    Returns the number of leaves and the total of the sums at their labels; ``state`` then waits for the next tree.
+
+@kernel(inner=True)
+def finish(tree, sums, state, unit, rule, tie):
+    """Channel sums of the leaves by birth, their answers, and gains, in the channels' own unit, into ``tree``.
+
+    Returns the number of leaves and the total of the sums at their answers (:func:`csboost.weak.rules.answer_of`);
+    ``state`` then waits for the next tree.
     """
     state[PHASE] = WRITE
     leaf, chosen = 0, 0.0
     for node in range(state[N_NODES]):
-        gained[node] *= unit
-        if nodes[node, LEFT] >= 0:
+        tree.gained[node] *= unit
+        if tree.nodes[node, LEFT] >= 0:
             continue
-        best = -np.inf
         for lane in range(sums.shape[1]):
-            leaf_sums[leaf, lane] = sums[node, lane] * unit
-            best = max(best, leaf_sums[leaf, lane])
-        if rule == LABEL:
-            lane = 0
-            while leaf_sums[leaf, lane] < best - tie:
-                lane += 1
-            labels[leaf] = lane
-            chosen += leaf_sums[leaf, lane]
+            tree.leaf_sums[leaf, lane] = sums[node, lane] * unit
+        tree.outputs[leaf], value = answer_of(rule, tree.leaf_sums, leaf, tie)
+        chosen += value
         leaf += 1
     return leaf, chosen

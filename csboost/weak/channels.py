@@ -7,7 +7,12 @@ forming ``A``.
 Sums run over whole numbers: channels are scaled and rounded to a grid fine enough for the tie tolerance, so that sums
 are exact whatever the order of rows, the number of threads or the machines that hold parts of the rows. Few rows get
 52 bits in a float64, many rows 31 bits in an int32, where a fixed low-discrepancy dither keeps the rounding free of
-bias; what those bits cannot tell apart is summed again in 52 (:mod:`csboost.weak.second_look`).
+bias; what those bits cannot tell apart is summed again in 52 (:mod:`csboost.weak.second_look`). Those sums are of
+weights, in *fine cells*, and become sums of channels at the end.
+
+All that is told apart by kind is told apart here; kernels know a kind by its number. A new kind is a number, a row in
+the table of :class:`Channels`, and a branch where it differs: in the properties and the dense form of that class, and
+in the kernels that write it to the grid, add a row to a fine cell, turn a cell into channel sums and count roundings.
 """
 
 from __future__ import annotations
@@ -46,12 +51,17 @@ class Channels(NamedTuple):
         """Sum of ``abs(A)``: what the tie tolerance is relative to."""
         return 2.0 * self.total if self.kind == RELATIONAL else self.total
 
+    @property
+    def is_single(self) -> bool:
+        """Whether a row has one channel alone, at its class; kernels ask :func:`has_one_channel`."""
+        return self.kind == ONE_HOT
+
     def dense(self, labels: np.ndarray, n_classes: int) -> np.ndarray:
         """The channels as an (n, K) matrix, for weak learners that are not trees of this package (all kinds but
         HALVES).
         """
         rows = np.arange(len(labels))
-        if self.kind == ONE_HOT:
+        if self.is_single:
             dense = np.zeros((len(labels), n_classes))
             dense[rows, labels] = self.weights.ravel()
             return dense
@@ -78,18 +88,30 @@ def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
 
 
 @kernel(inner=True)
-def write_channels(weights, labels, kind, scale, grid, n_padded, first, stop, origin):
-    """Write the channels of rows ``first .. stop - 1``, rounded to whole numbers, into the flat ``grid``: (rows *
-    n_padded,), or (rows,) for ONE_HOT; its first row is ``origin``.
+def has_one_channel(kind):
+    """:attr:`Channels.is_single`: the grid keeps one number per row."""
+    return kind == ONE_HOT
+
+
+@kernel(inner=True)
+def roundings(kind, n_lanes):
+    """How many rounded numbers a channel is the sum of, at most."""
+    return n_lanes if kind == RELATIONAL else 1
+
+
+@kernel(inner=True)
+def write_channels(weights, labels, kind, scale, grid, n_padded, first, stop):
+    """Write the channels of rows ``first .. stop - 1``, rounded to whole numbers, into the flat ``grid``: (n *
+    n_padded,), or (n,) for ONE_HOT.
     """
     n_classes = weights.shape[1]
     dithered = grid.itemsize == 4
     for i in range(first, stop):
-        row, base = np.uintp(i), np.uintp((i - origin) * n_padded)  # unsigned: no test for negative indices
+        row, base = np.uintp(i), np.uintp(i * n_padded)  # unsigned: no test for negative indices
         shift = i * GOLDEN - np.int64(i * GOLDEN) if dithered else 0.5
         own, n_own = np.uintp(labels[row]), np.uintp(n_classes)
         if kind == ONE_HOT:
-            grid[np.uintp(i - origin)] = np.int64(weights[row, 0] * scale + shift)
+            grid[row] = np.int64(weights[row, 0] * scale + shift)
         elif kind == HALVES:
             for k in range(n_classes):
                 value, lane = np.int64(weights[row, k] * scale + shift), np.uintp(k)
@@ -105,3 +127,49 @@ def write_channels(weights, labels, kind, scale, grid, n_padded, first, stop, or
                 grid[base + own] = -grid[base + own]
             elif kind == RELATIONAL:
                 grid[base + own] = total
+
+
+@kernel(inner=True)
+def add_to_cell(weights, labels, kind, fine_scale, row, home, cells):
+    """Add a row's fine weights to the cell at ``home`` of ``cells`` (3, cells * lanes): by class those of all rows,
+    those of rows of the class alone, and what the latter weigh in the other classes.
+    """
+    sums, own, rest = cells[0], cells[1], cells[2]
+    if kind == ONE_HOT:
+        own[home + np.uintp(labels[row])] += np.floor(weights[row, 0] * fine_scale + 0.5)
+        return
+    n_classes = weights.shape[1]
+    for k in range(n_classes):
+        sums[home + np.uintp(k)] += np.floor(weights[row, k] * fine_scale + 0.5)
+    if kind != NEGATED:
+        truth = np.uintp(labels[row])
+        if truth < np.uintp(n_classes):  # a class that is boosted apart has one column, and rows of the rest none
+            own[home + truth] += np.floor(weights[row, truth] * fine_scale + 0.5)
+        if kind == RELATIONAL:
+            total = 0.0
+            for k in range(n_classes):
+                total += np.floor(weights[row, k] * fine_scale + 0.5) if np.uintp(k) != truth else 0.0
+            rest[home + truth] += total
+
+
+@kernel(inner=True)
+def take_cell(kind, cells, home, n_lanes, out, at):
+    """The channel sums of a cell, over all threads' ``cells`` (threads, 3, cells * lanes), into ``out[at]``; the cell
+    is left at 0.
+    """
+    n_classes = n_lanes // 2 if kind == HALVES else n_lanes
+    for k in range(n_classes):
+        total = own = rest = 0.0
+        for thread in range(cells.shape[0]):
+            total += cells[thread, 0, home + k]
+            own += cells[thread, 1, home + k]
+            rest += cells[thread, 2, home + k]
+            cells[thread, 0, home + k] = cells[thread, 1, home + k] = cells[thread, 2, home + k] = 0.0
+        if kind == HALVES:
+            out[at, k], out[at, n_classes + k] = own, total - own
+        elif kind == SIGNED:
+            out[at, k] = 2.0 * own - total
+        elif kind == RELATIONAL:
+            out[at, k] = rest - (total - own)
+        else:
+            out[at, k] = own if kind == ONE_HOT else -total

@@ -14,9 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from csboost.weak.histogram import BINS
-
-SLOT, FEATURE, SUMMED, APART, SYMBOLS, VALUES = range(6)  # what ``slots`` (d, 6) holds
+from csboost.weak.layout import APART, BINS, FEATURE_OF, SLOT, SUMMED, SYMBOLS, VALUES
 
 
 class Columns(NamedTuple):
@@ -41,7 +39,7 @@ def arrange(bins: np.ndarray, has_missing: np.ndarray, join: bool = True) -> Col
     symbols = bins + has_missing
     order = np.argsort(-symbols, kind="stable")  # alike in bins, so that scanning a group wastes little
     slots = np.zeros((len(bins), 6), np.int64)
-    slots[:, SLOT], slots[:, FEATURE] = np.argsort(order), order
+    slots[:, SLOT], slots[:, FEATURE_OF] = np.argsort(order), order
     joint: list[list[int]] = [[]]
     for slot in range(len(bins) - 1, -1, -1) if join else ():  # from the fewest bins on
         if np.prod(symbols[order[[*joint[-1], slot]]]) > BINS:

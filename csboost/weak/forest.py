@@ -9,7 +9,7 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.binning import flat_view
-from csboost.weak.bookkeeping import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT
+from csboost.weak.layout import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT, Packed, Scratch
 from csboost.weak.walk import CHUNK, apply_tree
 
 
@@ -60,12 +60,14 @@ class Forest:
         rounds, width, _ = nodes.shape
         feature, left, right = (np.zeros((rounds, width), np.int32) for _ in range(3))
         threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
-        pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth, np.zeros(width, np.int32))
+        links, level = (feature, left, right), np.zeros(width, np.int32)
+        pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level)
         return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
 
     def prepare(self, X: np.ndarray) -> tuple[Any, ...]:
-        """The leading arguments of the kernels of :mod:`csboost.weak.walk`: the rows, the features that the trees
-        use, the trees, scratch.
+        """The leading arguments of the kernels of :mod:`csboost.weak.walk`, plain tuples: the rows, the trees, scratch
+        (:class:`~csboost.weak.layout.Matrix`, :class:`~csboost.weak.layout.Packed`,
+        :class:`~csboost.weak.layout.Scratch`).
 
         Each thread needs scratch of its own. Thresholds are compared in the precision of ``X``: below any
         float64 threshold lie the same float32 numbers as below the largest float32 that does not exceed it.
@@ -78,9 +80,9 @@ class Forest:
         above = threshold > self.threshold
         threshold[above] = np.nextafter(threshold[above], np.array(-np.inf, X.dtype))
         used = used.astype(np.int64) if len(used) else np.zeros(1, np.int64)
-        trees = feature, self.left, self.right, threshold, self.missing_left, self.depth, self.n_leaves
-        scratch = np.empty((len(used), CHUNK), X.dtype), np.empty(CHUNK, np.int32)
-        return (*flat_view(X), used, trees, scratch)
+        trees = Packed(used, feature, self.left, self.right, threshold, self.missing_left, self.depth, self.n_leaves)
+        scratch = Scratch(np.empty((len(used), CHUNK), X.dtype), np.empty(CHUNK, np.int32))
+        return flat_view(X), tuple(trees), tuple(scratch)
 
     @classmethod
     def joined(cls, forests: list[Forest]) -> Forest:
@@ -113,8 +115,11 @@ def _stack(arrays: list[np.ndarray]) -> np.ndarray:
 
 
 @kernel
-def pack(nodes, n_leaves, thresholds, offsets, feature, left, right, threshold, depth, level):
-    """Fill a forest's arrays from the node table of a fit; ``level`` (nodes,), zeros, is scratch."""
+def pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level):
+    """Fill a forest's arrays from the node table of a fit; ``links`` are its features, left and right children, and
+    ``level`` (nodes,), zeros, is scratch.
+    """
+    feature, left, right = links
     for m in range(nodes.shape[0]):
         leaf = 0
         for node in range(2 * n_leaves[m] - 1):

@@ -8,14 +8,14 @@ import numpy as np
 
 from csboost.weak import growth, layout, staged
 from csboost.weak.binned import Binned, block_table
-from csboost.weak.channels import ONE_HOT, Channels, grid_scale
+from csboost.weak.channels import Channels, grid_scale
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
 from csboost.weak.interface import TIE, Rule
-from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, PHASE, WRITE, Plain
+from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, PHASE, WRITE, Part, Plain
 from csboost.weak.rows import Rows
+from csboost.weak.rules import LANES_PER_CLASS
 from csboost.weak.second_look import closer_arrays
-from csboost.weak.splits import CONFIDENCE
 
 LINE = 64  # bytes of a cache line
 
@@ -55,7 +55,7 @@ class Grower:
     ):
         self.binned, self.rows, self.labels = binned, rows, labels
         self.dtype, self.group, self.layout, columns = binned.dtype, binned.group, binned.layout, binned.columns
-        self.n_lanes = 2 * n_classes if rule == CONFIDENCE else n_classes
+        self.n_lanes = LANES_PER_CLASS[rule] * n_classes
         self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
         self.n_padded = -(-self.n_lanes // self.tile) * self.tile
         n_nodes = 2 * max_leaves - 1
@@ -85,6 +85,7 @@ class Grower:
             bits=self.tile.bit_length() - 1,
             n_joint=columns.n_joint,
             n_summed=columns.n_summed,
+            small=growth.SMALL,
         )
         self.settings = tuple(settings)
 
@@ -111,12 +112,12 @@ class Grower:
             node_masses=np.zeros(n_nodes, np.int64),
         )
 
-    def _make_data(self, kind: int) -> layout.Data:
-        """The rows' arrays, with a grid for channels of one kind."""
+    def _make_data(self, n_padded: int) -> layout.Data:
+        """The rows' arrays, with a grid of so many numbers per row."""
         row_numbers, spans, blocks = self.spans
         return layout.Data(
             codes=self.binned.codes,
-            channels=zeros(self.rows.n_rows * (1 if kind == ONE_HOT else self.n_padded), self.dtype),
+            channels=zeros(self.rows.n_rows * n_padded, self.dtype),
             labels=self.labels,
             rows=row_numbers,
             spans=spans,
@@ -129,7 +130,7 @@ class Grower:
         """Grow the tree of round ``m`` on the channels."""
         weights, kind, mass = channels.weights, channels.kind, channels.mass
         if not self.data:
-            self.data = tuple(self._make_data(kind))
+            self.data = tuple(self._make_data(1 if channels.is_single else self.n_padded))
         scale, tie = grid_scale(mass, weights.size, self.dtype), TIE * mass
         wanted = layout.Wanted(
             weights=weights,
@@ -151,13 +152,13 @@ class Grower:
 
     def _passes(self, m: int, kind: int, arrays: tuple[Any, ...]) -> tuple[int, float]:
         """Call the kernel, and the passes that it asks for, until the tree has its leaves."""
-        leaves, chosen = growth.grow(*arrays, (m, growth.GROW, 0, 0, 0), self.group)
+        leaves, chosen = growth.grow(*arrays, tuple(Part(m, growth.GROW, thread=0, first=0, last=0)), self.group)
         while leaves == 0:  # it asks for a pass
             if self.state[PHASE] == ACCUMULATE:
                 self._sum_rows(kind)
             else:
-                self.rows.run(lambda i, j, t: growth.grow(*arrays, (m, growth.SHARE, t, i, j), self.group))
-            leaves, chosen = growth.grow(*arrays, (m, growth.RESUME, 0, 0, 0), self.group)
+                self.rows.run(lambda i, j, t: growth.grow(*arrays, tuple(Part(m, growth.SHARE, t, i, j)), self.group))
+            leaves, chosen = growth.grow(*arrays, tuple(Part(m, growth.RESUME, thread=0, first=0, last=0)), self.group)
         return leaves, chosen
 
     def _sum_rows(self, kind: int) -> None:

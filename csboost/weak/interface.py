@@ -54,4 +54,4 @@ class WeakLearner(Protocol):
     def bind(
         self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState
     ) -> BoundLearner:
-        """Prepare for ``n_rounds`` rounds with one of the leaf rules of :mod:`csboost.weak.splits`."""
+        """Prepare for ``n_rounds`` rounds with one of the leaf rules of :mod:`csboost.weak.rules`."""

@@ -1,10 +1,10 @@
 """The arrays of a growing tree by name: what the kernels of this package share, and how it lies in memory.
 
 Rows live in *blocks* of :data:`BLOCK`. A block keeps its codes column by column, joint columns first
-(:mod:`csboost.weak.columns`), so that a pass over one feature runs through contiguous bytes; its row numbers are counted
-from its own first row, so that they fit in 16 bits. A node of the tree owns a *span* of row numbers in every block;
-splitting it divides each span in two, in place. Three blocks of five rows (the last one of three) after one split, with
-root ``a`` and children ``b`` and ``c``::
+(:mod:`csboost.weak.columns`), so that a pass over one feature runs through contiguous bytes; its row numbers are
+counted from its own first row, so that they fit in 16 bits. A node of the tree owns a *span* of row numbers in every
+block; splitting it divides each span in two, in place. Three blocks of five rows (the last one of three) after one
+split, with root ``a`` and children ``b`` and ``c``::
 
                    block 0         block 1         block 2
     rows           0 2 3 1 4       1 0 2 3 4       0 1 2
@@ -15,8 +15,15 @@ root ``a`` and children ``b`` and ``c``::
     codes          j j j j j  x x x x x  y y y y y     (block 0: a joint column, then two features)
     channels       k k k .    k k k .    k k k .       (a tile of four lanes per row, three classes)
 
+Two layouts of histograms, both flat (:mod:`csboost.weak.histogram`). The *staged* one of a thread holds a tile of lanes
+per bin, the *grouped* one of a node a group of slots per lane::
+
+    staged     [tile 0: [column 0: [bin 0: k k k .] [bin 1: k k k .] ...] [column 1: ...] ...] [tile 1: ...]
+    grouped    [group 0: [bin 0: [lane 0: x y z w] [lane 1: x y z w] ...] [bin 1: ...] ...] [group 1: ...]
+
 Kernels take these arrays as plain tuples, because a named one costs three times as much to hand over from Python, and
-name them on their first line (``work = Work(*work_)``), which costs nothing: Numba finds a field when it compiles.
+name them on their first line (``work = Work(*work_)``), which costs nothing: Numba finds a field when it compiles. The
+underscore marks a tuple that has no names yet; inner kernels are handed the named one.
 """
 
 from __future__ import annotations
@@ -29,12 +36,12 @@ BLOCK = 4096  # rows per block: local row numbers fit in 16 bits, a block's chan
 BINS = 256  # codes of a feature
 MISSING = 255  # the code of a missing value: the last one
 
-# Columns of the integer tables.
+# Columns of the integer tables. The partition counts the rows of a block that go left; all rows of the root do so.
 SLOT, FEATURE_OF, SUMMED, APART, SYMBOLS, VALUES = range(6)  # ``Layout.slots`` (d, 6)
 MOST_BINS, HAS_MISSING = range(2)  # ``Layout.groups`` (groups, 2)
 START, STOP = range(2)  # last axis of ``Data.spans`` (nodes, blocks, 2)
 HEIGHT, LEFT_ROWS, MISSING_ROWS, LEFT_MASS = range(4)  # ``Data.blocks`` (blocks, 4)
-FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # ``Tree.nodes`` (nodes, 6)
+FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # ``Trees.nodes`` (nodes, 6)
 SPLIT_SLOT, SPLIT_CUT, SPLIT_LEFT, HOME = range(4)  # ``Work.splits`` (nodes, 4)
 PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``Work.state`` (5,)
 LOOK_NODE, LOOK_SLOTS, LOOK_DONE = range(3)  # ``Closer.look`` (3,)
@@ -109,6 +116,17 @@ class Settings(NamedTuple):
     bits: int  # binary logarithm of the lanes in a tile
     n_joint: int  # joint columns
     n_summed: int  # columns to sum
+    small: int  # nodes of fewer rows are summed where they are scanned, group by group; 0 where that may never be
+
+
+class Part(NamedTuple):
+    """What one call of :func:`csboost.weak.growth.grow` is to do."""
+
+    round: int
+    task: int
+    thread: int
+    first: int  # block, or group of features
+    last: int  # and the one after the last
 
 
 class Closer(NamedTuple):
@@ -124,6 +142,66 @@ class Closer(NamedTuple):
     sides: np.ndarray  # (3, lanes) sums left, right and together
     seen: np.ndarray  # (nodes,) 0 not checked, 1 in no doubt, 2 summed again
     look: np.ndarray  # (3,) the node under the look, its close slots, how many of them are done
+
+
+class Sizes(NamedTuple):
+    """How many there are: what kernels find out from the arrays, for the kernels that they call."""
+
+    n_threads: int
+    n_joint: int  # joint columns
+    n_summed: int  # columns to sum
+    n_slots: int
+    n_lanes: int
+    n_padded: int  # lanes in whole tiles
+    bits: int  # binary logarithm of the lanes in a tile
+
+
+class Spot(NamedTuple):
+    """A group of slots in the histogram of one node."""
+
+    group: int
+    start: int  # in the grouped histograms
+    bins: int  # the largest number of any of its slots
+
+
+class Matrix(NamedTuple):
+    """Rows of raw floats, in C or Fortran order (:func:`csboost.weak.binning.flat_view`)."""
+
+    flat: np.ndarray  # (n * d,)
+    row_step: int
+    column_step: int
+
+
+class Packed(NamedTuple):
+    """Grown trees as :mod:`csboost.weak.walk` reads them; a leaf is its own child."""
+
+    used: np.ndarray  # (features that are split,) their numbers
+    feature: np.ndarray  # (rounds, nodes) place among the used ones; of a leaf, its number
+    left: np.ndarray  # (rounds, nodes)
+    right: np.ndarray  # (rounds, nodes)
+    threshold: np.ndarray  # (rounds, nodes)
+    missing_left: np.ndarray  # (rounds, nodes)
+    depth: np.ndarray  # (rounds,)
+    n_leaves: np.ndarray  # (rounds,)
+
+
+class Scratch(NamedTuple):
+    """What a thread needs to lead a chunk of rows to its leaves."""
+
+    columns: np.ndarray  # (used features, CHUNK)
+    nodes: np.ndarray  # (CHUNK,)
+
+
+class Finish(NamedTuple):
+    """Five numbers that make scores: every sum starts at ``start``, and a score is ``factor * (times * sum - share) /
+    over``.
+    """
+
+    start: float
+    factor: float
+    times: float
+    share: float
+    over: float
 
 
 #: Arrays by position, as they cross the border between Python and the kernels.

@@ -1,76 +1,42 @@
-"""The three leaf rules and the search for the best split of a node.
-
-A leaf rule scores a leaf by its channel sums S; a split's gain is what it adds to the score.
-
-========== ============================ ============================================
-rule       leaf score                   used by
-========== ============================ ============================================
-LABEL      max_k S_k                    angle boosters, SAMME, label hypotheses
-VOTES      sum_k abs(S_k)               AdaBoost.MH, set hypotheses
-CONFIDENCE -2 sum_k sqrt(W+_k W-_k)     AdaBoost.MH with real votes (lanes W+, W-)
-========== ============================ ============================================
-"""
+"""The search for the best split of a node: of every slot, then among them, and the sums of the children it makes."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from csboost._jit import kernel
-from csboost.weak.histogram import BINS
-from csboost.weak.scan import scan_confidence, scan_label, scan_votes
-
-LABEL, VOTES, CONFIDENCE = 0, 1, 2
+from csboost.weak.layout import BINS, HOME, SLOT, SPLIT_CUT, SPLIT_LEFT, SPLIT_SLOT
+from csboost.weak.rules import scan
 
 
 @kernel(inner=True)
-def leaf_score(sums, node, n_lanes, rule):
-    """The score of a leaf with channel sums ``sums[node]``."""
-    score = np.float64(sums[node, 0]) if rule == LABEL else 0.0
-    if rule == CONFIDENCE:
-        half = n_lanes // 2
-        for lane in range(half):
-            score -= 2.0 * np.sqrt(np.float64(sums[node, lane]) * np.float64(sums[node, half + lane]))
-        return score
-    for lane in range(n_lanes):
-        value = np.float64(sums[node, lane])
-        score = max(score, value) if rule == LABEL else score + abs(value)
-    return score
+def scan_group(grouped, spot, totals, rule, bar, has_missing, found, group):
+    """Best boundary of every slot of the group at ``spot``, for a node whose channel sums are ``totals`` (the nodes'
+    sums, its number) and whose own score and tolerance are ``bar``.
 
-
-@kernel(inner=True)
-def scan_group(grouped, offset, sums, node, rule, floor, tolerance, bins, has_missing, g, scores, cuts, group):
-    """Best boundary of every feature in group ``g``, whose histogram lies at ``offset``, for a node whose own score
-    is ``floor``.
-
-    Into ``scores[side, slot]`` and ``cuts[side, slot]``: side 0 sends missing values right, side 1 left; a cut of -1
-    gains nothing.
+    Into ``found``, scores and cuts by side and slot: side 0 sends missing values right, side 1 left; a cut of -1 gains
+    nothing.
     """
-    width, n_lanes = len(group), sums.shape[1]
-    place, totals, bar = (grouped, offset, bins), (sums, node), (floor, tolerance)
+    scores, cuts = found
+    width = len(group)
     for side in range(2):
-        at = (side * (scores.shape[0] // (2 * width)) + g) * width
+        at = (side * (scores.shape[0] // (2 * width)) + spot.group) * width
         if side == 1 and not has_missing:
             for member in range(width):
                 cuts[at + member] = -1
-        elif rule == LABEL:
-            scan_label(place, totals, n_lanes, side, bar, (scores, cuts, at), group)
-        elif rule == VOTES:
-            scan_votes(place, totals, n_lanes, side, bar, (scores, cuts, at), group)
         else:
-            scan_confidence(place, totals, n_lanes, side, bar, (scores, cuts, at), group)
+            scan(rule, (grouped, spot.start, spot.bins), totals, side, bar, (scores, cuts, at), group)
 
 
 @kernel(inner=True)
-def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
-    """Write the best of all features' splits into ``gains[node]`` (0 for none above ``tolerance``) and
-    ``splits[node]``: slot, bin, missing_left.
+def best_split(found, bar, slots, gains, splits, node):
+    """Write the best of all slots' splits, ``found``, into ``gains[node]`` (0 for none that beats ``bar``, the node's
+    own score and the tolerance) and ``splits[node]``.
 
-    ``slots`` (d, 6), see :mod:`csboost.weak.columns`. Ties go to the lowest feature, then the lowest threshold,
-    then missing values left.
+    Ties go to the lowest feature, then the lowest threshold, then missing values left.
     """
+    (scores, cuts), (floor, tolerance) = found, bar
     best, best_slot, best_cut, best_left, n_slots = floor, -1, -1, 0, scores.shape[0] // 2
     for feature in range(slots.shape[0]):
-        slot = slots[feature, 0]
+        slot = slots[feature, SLOT]
         score, cut, left = scores[slot], cuts[slot], 0
         other, other_cut = scores[n_slots + slot], cuts[n_slots + slot]
         if other_cut >= 0:
@@ -80,19 +46,20 @@ def best_split(scores, cuts, floor, tolerance, slots, gains, splits, node):
         if cut >= 0 and score > best + tolerance:
             best, best_slot, best_cut, best_left = score, slot, cut, left
     gains[node] = best - floor
-    splits[node, 0], splits[node, 1], splits[node, 2] = best_slot, best_cut, best_left
+    splits[node, SPLIT_SLOT], splits[node, SPLIT_CUT], splits[node, SPLIT_LEFT] = best_slot, best_cut, best_left
 
 
 @kernel(inner=True)
-def sum_left(grouped, offset, slot, cut, missing_left, n_lanes, width, sums, node):
-    """Channel sums of a left child into ``sums[node]``: bins up to ``cut``, and the missing slot when it goes left.
-    ``offset`` is the node's histogram.
+def sum_left(work, parent, slot, cut, missing_left, width, node):
+    """Channel sums of a left child into ``sums[node]`` from the histogram of its parent: bins up to ``cut``, and the
+    missing one when it goes left. Groups have ``width`` slots.
     """
-    base = offset + (slot // width) * BINS * n_lanes * width + slot % width
+    grouped, n_lanes = work.grouped, work.sums.shape[1]
+    base = work.splits[parent, HOME] + (slot // width) * BINS * n_lanes * width + slot % width
     for lane in range(n_lanes):
         total = grouped[base + ((BINS - 1) * n_lanes + lane) * width]
         if not missing_left:
-            total -= total
+            total -= total  # a zero of the grid's type
         for code in range(cut + 1):
             total += grouped[base + (code * n_lanes + lane) * width]
-        sums[node, lane] = total
+        work.sums[node, lane] = total

@@ -1,96 +1,114 @@
 # mypy: disable-error-code="call-arg, unreachable"
 """Kernels that sum the channels of many rows: into a staged histogram per thread, and from there into the grouped one.
 
-The layouts and the arrays' names are those of :mod:`csboost.weak.histogram`. ``run`` is a tuple: codes, rows, spans,
-blocks, node, first and last block, columns in a block, columns to sum, staged histogram, where it starts, ``packed``.
+The layouts are those of :mod:`csboost.weak.histogram`.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.bookkeeping import HOME, NODE
-from csboost.weak.channels import ONE_HOT
-from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE
+from csboost.weak.channels import has_one_channel
+from csboost.weak.histogram import NARROW, RUN, WIDE, sizes_of
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
+from csboost.weak.layout import (
+    APART,
+    BINS,
+    BLOCK,
+    HEIGHT,
+    HOME,
+    MOST_BINS,
+    NODE,
+    START,
+    STOP,
+    SUMMED,
+    SYMBOLS,
+    VALUES,
+    Data,
+    Layout,
+    Settings,
+    Sizes,
+    Spot,
+    Work,
+)
+
+
+class Run(NamedTuple):
+    """The rows of a node in a few neighbouring blocks, and where their channels are added."""
+
+    data: Data
+    node: int
+    first: int  # block
+    last: int  # and the one after the last
+    sizes: Sizes
+    staged: np.ndarray  # the threads' histograms
+    start: int  # of this thread's, or of a tile in it
+    packed: np.ndarray  # (RUN + BLOCK rows,) channels of gathered rows
 
 
 @kernel
-def sum_rows(kind, data, work, settings, thread, first, last):
+def sum_rows(kind, data_, work_, settings_, thread, first, last):
     """Add the rows of the node that ``state`` names in blocks ``first .. last - 1`` to a thread's staged histogram.
-    Tuples are those of :mod:`csboost.weak.growth`.
+
+    It is not cleared first: :func:`fold_group` leaves zeros behind, and the joint columns are cleared when all groups
+    are folded.
     """
-    codes, channels, labels, rows, spans, blocks, _, _ = data
-    staged, _, sums, _, _, state, _, _, packed, places, _, _ = work
-    _, _, n_threads, bits, _, n_summed = settings
-    start, n_columns = thread * (staged.shape[0] // n_threads), codes.shape[0] // rows.shape[0]
-    n_padded = (sums.shape[1] + (1 << bits) - 1) >> bits << bits
-    accumulate_staged(
-        codes, channels, labels, rows, spans, blocks, state[NODE], first, last,
-        staged, start, packed[thread], places[thread], n_columns, n_summed, n_padded, bits, kind == ONE_HOT,
-    )  # fmt: skip
-
-
-@kernel
-def fold_groups(layout, work, settings, first, last, members):
-    """Fold the groups ``first .. last - 1`` of that node, of ``members`` slots each."""
-    groups, slots = layout
-    staged, grouped, sums, _, splits, state, _, _, _, _, _, _ = work
-    _, _, n_threads, bits, _, n_summed = settings
-    n_lanes = sums.shape[1]
-    for g in range(first, last):
-        home = splits[state[NODE], HOME] + g * BINS * n_lanes * members
-        fold_group(staged, n_threads, grouped, home, groups[g, 0], g, slots, n_summed, n_lanes, bits, members)
-
-
-@kernel(inner=True)
-def accumulate_staged(
-    codes, channels, labels, rows, spans, blocks, node, first, last,
-    staged, offset, packed, places, n_columns, n_summed, n_padded, bits, one_hot,
-):  # fmt: skip
-    """Add the node's rows in blocks ``first .. last - 1`` to the staged histogram at ``offset``. It is not cleared
-    first: :func:`fold_group` leaves zeros behind, and the grower clears the joint columns.
-
-    ``packed`` and ``places`` are scratch of the calling thread, ``RUN + BLOCK`` rows long.
-    """
-    width = 1 << bits
-    area = (n_summed + n_summed % 2) * BINS * width
+    data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
+    n_slots = data.codes.shape[0] // data.rows.shape[0] - settings.n_joint
+    sizes, node, spans = sizes_of(n_slots, work, settings), work.state[NODE], data.spans
+    staged, packed = work.staged, work.packed[thread]
+    start, width = thread * (staged.shape[0] // sizes.n_threads), 1 << sizes.bits
+    area = (sizes.n_summed + sizes.n_summed % 2) * BINS * width
     block = first
     while block < last:
         end, gathered = block, 0
-        while end < last and (gathered == 0 or gathered + spans[node, end, 1] - spans[node, end, 0] <= RUN):
-            gathered += spans[node, end, 1] - spans[node, end, 0]
+        while end < last and (gathered == 0 or gathered + spans[node, end, STOP] - spans[node, end, START] <= RUN):
+            gathered += spans[node, end, STOP] - spans[node, end, START]
             end += 1
-        if one_hot:
-            gather_labels(channels, labels, rows, spans, node, block, end, packed, places, area, bits)
-            run = codes, rows, spans, blocks, node, block, end, n_columns, n_summed, staged, offset, packed
-            add_one_hot(run, places, width)
+        if has_one_channel(kind):
+            run = Run(data, node, block, end, sizes, staged, start, packed)
+            gather_labels(run, work.places[thread], area)
+            add_one_hot(run, work.places[thread])
         else:
-            for number in range(n_padded >> bits):
-                here = offset + number * area
-                run = codes, rows, spans, blocks, node, block, end, n_columns, n_summed, staged, here, packed
+            for number in range(sizes.n_padded >> sizes.bits):
+                run = Run(data, node, block, end, sizes, staged, start + number * area, packed)
                 if width == len(NARROW):
-                    add_tile(run, channels, n_padded, number * width, NARROW)
+                    add_tile(run, number * width, NARROW)
                 else:
-                    add_tile(run, channels, n_padded, number * width, WIDE)
+                    add_tile(run, number * width, WIDE)
         block = end
 
 
+@kernel
+def fold_groups(layout_, work_, settings_, first, last, members):
+    """Fold the groups ``first .. last - 1`` of that node, of ``members`` slots each."""
+    layout, work, settings = Layout(*layout_), Work(*work_), Settings(*settings_)
+    sizes = sizes_of(layout.slots.shape[0], work, settings)
+    for g in range(first, last):
+        home = work.splits[work.state[NODE], HOME] + g * BINS * sizes.n_lanes * members
+        spot = Spot(g, home, layout.groups[g, MOST_BINS])
+        fold_group(work.staged, work.grouped, spot, layout.slots, sizes, members)
+
+
 @kernel(inner=True)
-def add_tile(run, channels, n_padded, lane, tile):
+def add_tile(run, lane, tile):
     """Add the tile from ``lane`` on of the node's rows in a run of blocks to all features' histograms."""
-    _, rows, spans, blocks, node, first, last, _, _, _, _, packed = run
+    data, first, n_padded = run.data, run.first, run.sizes.n_padded
+    spans, rows = data.spans, data.rows
     width, target = len(tile), 0
-    whole = last == first + 1 and spans[node, first, 1] - spans[node, first, 0] == blocks[first, 0]
-    values, start = packed, 0
+    in_first = spans[run.node, first, STOP] - spans[run.node, first, START]
+    whole = run.last == first + 1 and in_first == data.blocks[first, HEIGHT]
+    values, start = run.packed, 0
     if whole and n_padded == width:  # as they are needed already
-        values, start = channels, first * BLOCK * width
+        values, start = data.channels, first * BLOCK * width
     else:  # next to each other, so that the features' passes read them in a stream
-        for block in range(first, last):
-            for place in range(spans[node, block, 0], spans[node, block, 1]):
+        for block in range(first, run.last):
+            for place in range(spans[run.node, block, START], spans[run.node, block, STOP]):
                 source = (block * BLOCK + np.intp(rows[place])) * n_padded + lane
-                copy_tile(packed, target, channels, source, tile)
+                copy_tile(run.packed, target, data.channels, source, tile)
                 target += width
     add_features(run, values, start, tile)
 
@@ -102,58 +120,62 @@ def add_features(run, channels, start, tile):
     Two columns at a time share the loads of rows and channels. The last one of an odd number is paired with itself:
     the staged histogram has room for an even number.
     """
-    codes, rows, spans, blocks, node, first, last, n_columns, n_summed, staged, offset, _ = run
-    width = len(tile)
-    for column in range(0, n_summed, 2):
-        here, source = offset + column * BINS * width, start
-        pair = staged, here, here + BINS * width
-        for block in range(first, last):
-            height, begin, stop = blocks[block, 0], spans[node, block, 0], spans[node, block, 1]
+    codes, rows, spans, sizes = run.data.codes, run.data.rows, run.data.spans, run.sizes
+    width, n_columns = len(tile), sizes.n_joint + sizes.n_slots
+    for column in range(0, sizes.n_summed, 2):
+        here, source = run.start + column * BINS * width, start
+        pair = run.staged, here, here + BINS * width
+        for block in range(run.first, run.last):
+            height, begin = run.data.blocks[block, HEIGHT], spans[run.node, block, START]
+            count = spans[run.node, block, STOP] - begin
             one = block * BLOCK * n_columns + column * height
-            other = one + height if column + 1 < n_summed else one
+            other = one + height if column + 1 < sizes.n_summed else one
             ahead = 2 * height
-            count = stop - begin
             if count == height:  # all rows of the block: no need to look them up
                 for i in range(0, count - 7, 8):
                     add_eight(pair, (codes, one + i, other + i, ahead), (channels, source + i * width), tile)
                 for i in range(count - count % 8, count):
-                    bins = np.intp(codes[one + i]), np.intp(codes[other + i])
-                    add_one(pair, *bins, (channels, source + i * width), tile)
+                    own, others = np.intp(codes[one + i]), np.intp(codes[other + i])
+                    add_one(pair, own, others, (channels, source + i * width), tile)
             else:
-                columns = codes, one, other, ahead
                 for i in range(0, count - 3, 4):
-                    add_four(pair, columns, (rows, begin + i), (channels, source + i * width), tile)
+                    at = channels, source + i * width
+                    add_four(pair, (codes, one, other, ahead), (rows, begin + i), at, tile)
                 for i in range(count - count % 4, count):
                     row = np.intp(rows[begin + i])
-                    bins = np.intp(codes[one + row]), np.intp(codes[other + row])
-                    add_one(pair, *bins, (channels, source + i * width), tile)
+                    own, others = np.intp(codes[one + row]), np.intp(codes[other + row])
+                    add_one(pair, own, others, (channels, source + i * width), tile)
             source += count * width
 
 
 @kernel(inner=True)
-def gather_labels(channels, labels, rows, spans, node, first, last, packed, places, area, bits):
-    """Copy the one channel of the node's rows in a run of blocks, and its place among the lanes of a bin."""
+def gather_labels(run, places, area):
+    """Copy the one channel of the node's rows in a run of blocks, and its place among the lanes of a bin; tiles are
+    ``area`` apart.
+    """
+    data, bits = run.data, run.sizes.bits
     done, within = np.uintp(0), (1 << bits) - 1
-    for block in range(first, last):
-        for place in range(spans[node, block, 0], spans[node, block, 1]):
-            row = np.uintp(block * BLOCK) + np.uintp(rows[place])
-            lane = np.intp(labels[row])
-            packed[done], places[done] = channels[row], (lane >> bits) * area + (lane & within)
+    for block in range(run.first, run.last):
+        for place in range(data.spans[run.node, block, START], data.spans[run.node, block, STOP]):
+            row = np.uintp(block * BLOCK) + np.uintp(data.rows[place])
+            lane = np.intp(data.labels[row])
+            run.packed[done], places[done] = data.channels[row], (lane >> bits) * area + (lane & within)
             done += np.uintp(1)
 
 
 @kernel(inner=True)
-def add_one_hot(run, places, width):
+def add_one_hot(run, places):
     """Add what :func:`gather_labels` found to the histograms of all columns."""
-    codes, rows, spans, blocks, node, first, last, n_columns, n_summed, staged, offset, packed = run
-    for column in range(0, n_summed, 2):
-        here, done = np.uintp(offset + column * BINS * width), np.uintp(0)
+    codes, rows, spans, sizes = run.data.codes, run.data.rows, run.data.spans, run.sizes
+    staged, packed, width, n_columns = run.staged, run.packed, 1 << sizes.bits, sizes.n_joint + sizes.n_slots
+    for column in range(0, sizes.n_summed, 2):
+        here, done = np.uintp(run.start + column * BINS * width), np.uintp(0)
         next_ = here + np.uintp(BINS * width)
-        for block in range(first, last):
-            height = blocks[block, 0]
+        for block in range(run.first, run.last):
+            height = run.data.blocks[block, HEIGHT]
             one = np.uintp(block * BLOCK * n_columns + column * height)
-            other = one + np.uintp(height) if column + 1 < n_summed else one
-            begin, stop = spans[node, block, 0], spans[node, block, 1]
+            other = one + np.uintp(height) if column + 1 < sizes.n_summed else one
+            begin, stop = spans[run.node, block, START], spans[run.node, block, STOP]
             dense = stop - begin == height
             for i in range(stop - begin):
                 row = np.uintp(i) if dense else np.uintp(rows[np.uintp(begin + i)])
@@ -164,19 +186,20 @@ def add_one_hot(run, places, width):
 
 
 @kernel(inner=True)
-def fold_group(staged, n_threads, grouped, offset, bins, g, slots, n_summed, n_lanes, bits, members):
-    """Add up the threads' staged histograms of group ``g``, write them in the grouped layout at ``offset`` and leave
-    zeros, but for joint columns: other groups have margins of those too.
+def fold_group(staged, grouped, spot, slots, sizes, members):
+    """Add up the threads' staged histograms of a group, write them in the grouped layout at ``spot`` and leave zeros,
+    but for joint columns: other groups have margins of those too.
     """
+    n_threads, n_lanes, bits = sizes.n_threads, sizes.n_lanes, sizes.bits
     width, size = 1 << bits, staged.shape[0] // n_threads
-    area = (n_summed + n_summed % 2) * BINS * width
-    for slot in range(g * members, min((g + 1) * members, slots.shape[0])):
-        home, column = offset + slot % members, slots[slot, 2]
-        if slots[slot, 4] > 0:
-            fold_margin(staged, n_threads, grouped, home, bins, slots, slot, area, n_lanes, bits, members)
+    area = (sizes.n_summed + sizes.n_summed % 2) * BINS * width
+    for slot in range(spot.group * members, min((spot.group + 1) * members, slots.shape[0])):
+        home, column = spot.start + slot % members, slots[slot, SUMMED]
+        if slots[slot, SYMBOLS] > 0:
+            fold_margin(staged, grouped, spot, slots, slot, sizes, members)
             continue
-        for position in range(bins + 1):
-            code = position if position < bins else BINS - 1
+        for position in range(spot.bins + 1):
+            code = position if position < spot.bins else BINS - 1
             target = home + code * n_lanes * members
             for first in range(0, n_lanes, width):
                 source = (first >> bits) * area + (column * BINS + code) * width
@@ -190,12 +213,14 @@ def fold_group(staged, n_threads, grouped, offset, bins, g, slots, n_summed, n_l
 
 
 @kernel(inner=True)
-def fold_margin(staged, n_threads, grouped, home, bins, slots, slot, area, n_lanes, bits, members):
+def fold_margin(staged, grouped, spot, slots, slot, sizes, members):
     """As :func:`fold_group` for a slot in a joint column: add up the joint codes that share a bin of it."""
+    n_threads, n_lanes, bits = sizes.n_threads, sizes.n_lanes, sizes.bits
     width, size, stride = 1 << bits, staged.shape[0] // n_threads, n_lanes * members
-    column, apart, symbols, values = slots[slot, 2], slots[slot, 3], slots[slot, 4], slots[slot, 5]
-    for position in range(bins + 1):
-        code = position if position < bins else BINS - 1
+    area, home = (sizes.n_summed + sizes.n_summed % 2) * BINS * width, spot.start + slot % members
+    column, apart, symbols, values = slots[slot, SUMMED], slots[slot, APART], slots[slot, SYMBOLS], slots[slot, VALUES]
+    for position in range(spot.bins + 1):
+        code = position if position < spot.bins else BINS - 1
         for lane in range(n_lanes):
             grouped[home + code * stride + lane * members] = 0
     bin_, within = 0, 0

@@ -15,7 +15,7 @@ from csboost.weak.binned import Binned
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.grower import Grower
 from csboost.weak.rows import Rows
-from csboost.weak.splits import LABEL
+from csboost.weak.rules import LABEL
 
 
 class CostTree(ClassifierMixin, BaseEstimator):

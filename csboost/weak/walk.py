@@ -10,16 +10,18 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak.layout import Finish, Matrix, Packed, Scratch
 
 CHUNK = 256  # rows: their columns stay in the first two cache levels
 MANY_LEAVES = 16  # beyond, walking a row down beats comparing it with every split
 
 
 @kernel(inner=True)
-def load_chunk(flat, row_step, column_step, start, count, used, columns):
+def load_chunk(matrix, used, start, count, columns):
     """Copy the ``used`` features of rows ``start .. start + count - 1`` into ``columns`` (used, CHUNK)."""
+    flat = matrix.flat
     for j in range(used.shape[0]):
-        source, step = start * row_step + used[j] * column_step, np.uintp(row_step)
+        source, step = start * matrix.row_step + used[j] * matrix.column_step, np.uintp(matrix.row_step)
         column = columns[j]
         for i in range(count):
             column[i] = flat[np.uintp(source) + np.uintp(i) * step]
@@ -30,7 +32,8 @@ def find_nodes(columns, trees, m, count, nodes):
     """Write the leaf node of every row of the chunk in the tree of round ``m`` into ``nodes`` (CHUNK,) int32; places
     beyond ``count`` get some leaf node too, so that loops may run over whole chunks.
     """
-    feature, left, right, threshold, missing_left, depth, n_leaves = trees
+    feature, left, right, threshold = trees.feature, trees.left, trees.right, trees.threshold
+    missing_left, depth, n_leaves = trees.missing_left, trees.depth, trees.n_leaves
     if n_leaves[m] > MANY_LEAVES:
         for i in range(count):
             node = 0
@@ -58,17 +61,15 @@ def find_nodes(columns, trees, m, count, nodes):
 
 
 @kernel(inner=True)
-def finish_chunk(sums, finish, start, count, scores, answers):
+def finish_chunk(sums, finish, start, count, into):
     """Write a chunk's final scores, and the class of largest score (the lowest among ties), where arrays for them are
-    given: ``scores`` (n, K) or (0, K), ``answers`` (n,) or (0,).
-
-    ``finish`` holds four numbers: score = factor * (times * sum - share) / over.
+    given: ``into`` are scores (n, K) or (0, K), and answers (n,) or (0,).
     """
-    factor, times, share, over = finish
+    scores, answers = into
     for k in range(sums.shape[0]):
         part = sums[k]
         for i in range(count):
-            part[i] = factor * (times * part[i] - share) / over
+            part[i] = finish.factor * (finish.times * part[i] - finish.share) / finish.over
     if scores.shape[0] > 0:
         for i in range(count):
             for k in range(sums.shape[0]):
@@ -83,84 +84,76 @@ def finish_chunk(sums, finish, start, count, scores, answers):
 
 
 @kernel
-def apply_tree(flat, row_step, column_step, used, trees, scratch, m, out):
-    """Leaf numbers (n,) of all rows in the tree of round ``m``.
-
-    ``scratch`` of a thread: ``columns`` (used, CHUNK), ``nodes`` (CHUNK,).
-    """
-    (columns, nodes), number = scratch, trees[0]
+def apply_tree(matrix_, trees_, scratch_, m, out):
+    """Leaf numbers (n,) of all rows in the tree of round ``m``."""
+    matrix, trees, scratch = Matrix(*matrix_), Packed(*trees_), Scratch(*scratch_)
+    nodes = scratch.nodes
     for start in range(0, out.shape[0], CHUNK):
         count = min(CHUNK, out.shape[0] - start)
-        load_chunk(flat, row_step, column_step, start, count, used, columns)
-        find_nodes(columns, trees, m, count, nodes)
+        load_chunk(matrix, trees.used, start, count, scratch.columns)
+        find_nodes(scratch.columns, trees, m, count, nodes)
         for i in range(count):
-            out[start + i] = number[m, np.uintp(nodes[i])]
+            out[start + i] = trees.feature[m, np.uintp(nodes[i])]
 
 
 @kernel
-def score_outputs(
-    flat, row_step, column_step, used, trees, scratch, outputs, weights, first, last, sums, start_score, finish,
-    scores, answers,
-):  # fmt: skip
-    """Scores and answers (see :func:`finish_chunk`) of rows ``first .. last - 1``: ``start_score``, and each tree's
+def score_outputs(matrix_, trees_, scratch_, outputs, weights, first, last, sums, finish_, into):
+    """Scores and answers (see :func:`finish_chunk`) of rows ``first .. last - 1``: the start, and each tree's
     coefficient times what its leaf adds, ``outputs`` (trees, leaves, K).
 
     ``sums`` (K, CHUNK) is scratch: a chunk's scores stay in the cache until all trees are through.
     """
-    (columns, nodes), number = scratch, trees[0]
+    matrix, trees, scratch, finish = Matrix(*matrix_), Packed(*trees_), Scratch(*scratch_), Finish(*finish_)
+    nodes = scratch.nodes
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
-        load_chunk(flat, row_step, column_step, start, count, used, columns)
-        sums[:] = start_score
+        load_chunk(matrix, trees.used, start, count, scratch.columns)
+        sums[:] = finish.start
         for m in range(weights.shape[0]):
-            find_nodes(columns, trees, m, count, nodes)
+            find_nodes(scratch.columns, trees, m, count, nodes)
             for i in range(CHUNK):
-                nodes[i] = number[m, np.uintp(nodes[i])]
+                nodes[i] = trees.feature[m, np.uintp(nodes[i])]
             for k in range(sums.shape[0]):
                 part = sums[k]
                 for i in range(CHUNK):
                     part[i] += weights[m] * outputs[m, np.uintp(nodes[i]), k]
-        finish_chunk(sums, finish, start, count, scores, answers)
+        finish_chunk(sums, finish, start, count, into)
 
 
 @kernel
-def score_labels(
-    flat, row_step, column_step, used, trees, scratch, labels, weights, first, last, sums, start_score, finish,
-    scores, answers,
-):  # fmt: skip
+def score_labels(matrix_, trees_, scratch_, labels, weights, first, last, sums, finish_, into):
     """As :func:`score_outputs` when a leaf adds to one class alone: ``labels`` (trees, nodes), by node."""
-    columns, nodes = scratch
+    matrix, trees, scratch, finish = Matrix(*matrix_), Packed(*trees_), Scratch(*scratch_), Finish(*finish_)
+    nodes = scratch.nodes
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
-        load_chunk(flat, row_step, column_step, start, count, used, columns)
-        sums[:] = start_score
+        load_chunk(matrix, trees.used, start, count, scratch.columns)
+        sums[:] = finish.start
         for m in range(weights.shape[0]):
-            find_nodes(columns, trees, m, count, nodes)
+            find_nodes(scratch.columns, trees, m, count, nodes)
             for i in range(count):
                 sums[np.uintp(labels[m, np.uintp(nodes[i])]), np.uintp(i)] += weights[m]
-        finish_chunk(sums, finish, start, count, scores, answers)
+        finish_chunk(sums, finish, start, count, into)
 
 
 @kernel
-def stage_costs(
-    flat, row_step, column_step, used, trees, scratch, outputs, trees_per_round, costs, start_score, sums, best, staged
-):
+def stage_costs(matrix_, trees_, scratch_, outputs, trees_per_round, costs, start_score, sums, best, staged):
     """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer.
 
     ``outputs`` (trees, K, leaves) are already multiplied by the coefficients; ``sums`` (K + 1, CHUNK) and ``best``
     (CHUNK,) are scratch.
     """
-    n_rows, n_classes = costs.shape
-    (columns, nodes), number = scratch, trees[0]
+    matrix, trees, scratch = Matrix(*matrix_), Packed(*trees_), Scratch(*scratch_)
+    (n_rows, n_classes), nodes = costs.shape, scratch.nodes
     top = sums[n_classes]
     for start in range(0, n_rows, CHUNK):
         count = min(CHUNK, n_rows - start)
-        load_chunk(flat, row_step, column_step, start, count, used, columns)
+        load_chunk(matrix, trees.used, start, count, scratch.columns)
         sums[:] = start_score
         for m in range(outputs.shape[0]):
-            find_nodes(columns, trees, m, count, nodes)
+            find_nodes(scratch.columns, trees, m, count, nodes)
             for i in range(CHUNK):
-                nodes[i] = number[m, np.uintp(nodes[i])]
+                nodes[i] = trees.feature[m, np.uintp(nodes[i])]
                 top[i], best[i] = -np.inf, 0
             for k in range(n_classes):
                 part, of_leaf = sums[k], outputs[m, k]
@@ -177,19 +170,19 @@ def stage_costs(
 
 
 @kernel
-def stage_label_costs(flat, row_step, column_step, used, trees, scratch, labels, weights, costs, sums, best, staged):
+def stage_label_costs(matrix_, trees_, scratch_, labels, weights, costs, sums, best, staged):
     """As :func:`stage_costs` when a leaf adds to one class alone, and never less than 0: only that class can overtake
     the best. ``labels`` (trees, nodes), by node.
     """
-    n_rows = costs.shape[0]
-    columns, nodes = scratch
+    matrix, trees, scratch = Matrix(*matrix_), Packed(*trees_), Scratch(*scratch_)
+    n_rows, nodes = costs.shape[0], scratch.nodes
     for start in range(0, n_rows, CHUNK):
         count = min(CHUNK, n_rows - start)
-        load_chunk(flat, row_step, column_step, start, count, used, columns)
+        load_chunk(matrix, trees.used, start, count, scratch.columns)
         sums[:] = 0.0
         best[:] = 0
         for m in range(weights.shape[0]):
-            find_nodes(columns, trees, m, count, nodes)
+            find_nodes(scratch.columns, trees, m, count, nodes)
             total = 0.0
             for i in range(count):
                 row, answer = np.uintp(i), labels[m, np.uintp(nodes[i])]

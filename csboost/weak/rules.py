@@ -1,0 +1,89 @@
+"""Leaf rules: what a leaf is worth by its channel sums S, and what it answers.
+
+A split's gain is what it adds to the score of its leaf.
+
+========== ============================ ============================================
+rule       leaf score                   used by
+========== ============================ ============================================
+LABEL      max_k S_k                    angle boosters, SAMME, label hypotheses
+VOTES      sum_k abs(S_k)               AdaBoost.MH, set hypotheses
+CONFIDENCE -2 sum_k sqrt(W+_k W-_k)     AdaBoost.MH with real votes (lanes W+, W-)
+========== ============================ ============================================
+
+All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is a number, a row of
+:data:`LANES_PER_CLASS`, a branch in each function below, and its scan, the same score on vectors
+(:mod:`csboost.weak.scan`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csboost._jit import kernel
+from csboost.weak.scan import scan_confidence, scan_label, scan_votes
+
+LABEL, VOTES, CONFIDENCE = range(3)
+LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2}
+
+
+@kernel(inner=True)
+def leaf_score(sums, node, rule):
+    """The score of a leaf with channel sums ``sums[node]`` (lanes,)."""
+    n_lanes = sums.shape[1]
+    score = np.float64(sums[node, 0]) if rule == LABEL else 0.0
+    if rule == CONFIDENCE:
+        half = n_lanes // 2
+        for lane in range(half):
+            score -= 2.0 * np.sqrt(np.float64(sums[node, lane]) * np.float64(sums[node, half + lane]))
+        return score
+    for lane in range(n_lanes):
+        value = np.float64(sums[node, lane])
+        score = max(score, value) if rule == LABEL else score + abs(value)
+    return score
+
+
+@kernel(inner=True)
+def scan(rule, place, totals, missing_left, bar, found, group):
+    """The best boundary of every slot of a group by the rule's score; arguments as in :mod:`csboost.weak.scan`."""
+    n_lanes = totals[0].shape[1]
+    if rule == LABEL:
+        scan_label(place, totals, n_lanes, missing_left, bar, found, group)
+    elif rule == VOTES:
+        scan_votes(place, totals, n_lanes, missing_left, bar, found, group)
+    else:
+        scan_confidence(place, totals, n_lanes, missing_left, bar, found, group)
+
+
+@kernel(inner=True)
+def error_variance(rule, roundings, n_lanes):
+    """Variance, in squared grid points, that one row adds to the error of the difference of two splits' scores, when
+    the row lies on different sides in them.
+
+    The dither rounds a value between two grid points up with a probability p that keeps the mean: a variance of
+    p (1 - p), at most 1/4. A channel is the sum of up to ``roundings`` values that were rounded
+    (:func:`csboost.weak.channels.roundings`).
+    """
+    if rule == LABEL:  # one channel of the row in either split, that of the side's class
+        return 2.0 * 0.25 * roundings
+    # Every channel, twice where the sides' sums differ in sign: a factor of 4. Another 4 because channels that are sums
+    # of others (RELATIONAL) err together with them.
+    variance = 0.25 * 4.0 * 4.0 * n_lanes
+    if rule == CONFIDENCE:  # the slope of sqrt(W+ W-) is sqrt(W- / W+): here for sums up to 16 times apart
+        variance *= 16.0
+    return variance
+
+
+@kernel(inner=True)
+def answer_of(rule, leaf_sums, leaf, tie):
+    """The class that a leaf answers and its sum: of largest sum, the lowest among ties; (0, 0.0) for rules whose leaves
+    answer by vectors, which the boosters make of the sums.
+    """
+    if rule != LABEL:
+        return 0, 0.0
+    best = -np.inf
+    for lane in range(leaf_sums.shape[1]):
+        best = max(best, leaf_sums[leaf, lane])
+    answer = 0
+    while leaf_sums[leaf, answer] < best - tie:
+        answer += 1
+    return answer, leaf_sums[leaf, answer]
