@@ -70,13 +70,13 @@ class Grower:
         spans = np.zeros((n_nodes, rows.n_blocks, 2), np.int64)
         self.spans = np.empty(rows.n_rows, np.uint16), spans, block_table(rows)
         self.leaf_of_row = np.zeros(rows.n_rows, np.uint16)
-        trees = layout.Trees(
+        self.trees = layout.Trees(
             nodes=np.zeros((n_rounds, n_nodes, 6), np.int32),
             gained=np.zeros((n_rounds, n_nodes)),
             leaf_sums=np.zeros((n_rounds, max_leaves, self.n_lanes)),
             outputs=np.zeros((n_rounds, max_leaves), np.int64),
         )
-        self.forest = tuple(trees)
+        self.forest = tuple(self.trees)
         self.n_leaves = np.zeros(n_rounds, np.int64)
         settings = layout.Settings(
             rule=rule,
@@ -147,8 +147,8 @@ class Grower:
             self._forget()
             raise
         self.n_leaves[m] = leaves
-        _, _, leaf_sums, outputs = self.forest
-        return Rule(self.leaf_of_row, leaf_sums[m, :leaves], tie, outputs[m, :leaves], chosen)
+        sums, outputs = self.trees.leaf_sums[m, :leaves], self.trees.outputs[m, :leaves]
+        return Rule(self.leaf_of_row, sums, tie, outputs, chosen)
 
     def _passes(self, m: int, kind: int, arrays: tuple[Any, ...]) -> tuple[int, float]:
         """Call the kernel, and the passes that it asks for, until the tree has its leaves."""
