@@ -165,8 +165,8 @@ def test_estimators_are_the_weak_rules_in_order():
     model = make("angle-ada").fit(X, y)
     M = np.zeros((len(y), 3))
     rounds = zip(model.estimators_, model.estimator_weights_, model.staged_decision_function(X), strict=True)
-    for rule, step, scores in rounds:
-        answers = rule.sums[0].argmax(axis=1)[rule.apply(X, 0)]
+    for m, (rule, step, scores) in enumerate(rounds):
+        answers = model._ensemble.outputs[m, rule.apply(X, 0)]
         M += step * np.where(answers[:, None] == np.arange(3), 1.0, -0.5)
         np.testing.assert_allclose(scores, M, rtol=1e-12, atol=1e-12)
     around = make("samme", weak_learner=DecisionTreeClassifier(max_depth=1)).fit(X, y)

@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 
 import csboost
-from csboost.weak import CostTree, walk
+from csboost.weak import CostTree, compiled_walk, walk
 
 find_nodes = njit(lambda *arguments: walk.find_nodes(*arguments))
 
@@ -19,7 +19,7 @@ def test_a_chunk_that_is_not_full_ends_in_leaves_all_over(leaves):
     forest = csboost.AngleAdaBoostClassifier(n_estimators=1, weak_learner=CostTree(max_leaf_nodes=leaves)).fit(X, y)
     forest = forest._ensemble.rules
     assert forest.n_leaves[0] == leaves
-    *_, trees, (columns, nodes) = forest.prepare(X)
+    *_, trees, (columns, nodes) = compiled_walk.prepare(forest, X)
     columns[:], nodes[:] = 0.0, -1
     find_nodes(columns, trees, 0, 60, nodes)
     is_leaf = forest.left[0] == np.arange(len(forest.left[0]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bench.kernels.workloads import Growing, clock, sizes
-from csboost.weak.binning import MAX_BINS, Binner, encode, flat_view, place_thresholds
+from csboost.weak.binning import MAX_BINS, Binner, encode, place_thresholds
 from csboost.weak.columns import SLOT, arrange
+from csboost.weak.matrix import flat_view
 
 
 @sizes

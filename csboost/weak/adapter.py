@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from csboost.problem import Problem
-from csboost.weak.channels import Channels
-from csboost.weak.engine import TIE
-from csboost.weak.histogram import BLOCK
-from csboost.weak.interface import Rule
-from csboost.weak.splits import LABEL
+from csboost.weak.interface import LABEL, TIE, Rule
+from csboost.weak.layout import BLOCK
+
+if TYPE_CHECKING:
+    from csboost.problem import Problem
+    from csboost.weak.channels import Channels
 
 
 class SklearnWeakLearner(BaseEstimator):

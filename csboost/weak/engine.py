@@ -10,18 +10,17 @@ from itertools import pairwise
 import numpy as np
 
 from csboost.weak import growth, staged
-from csboost.weak.binning import Binner, encode, flat_view
+from csboost.weak.binning import Binner, encode
 from csboost.weak.bookkeeping import ACCUMULATE, PHASE, WRITE
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.columns import FEATURE, Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import BINS, BLOCK, NARROW, RUN, WIDE
-from csboost.weak.interface import Rule
+from csboost.weak.interface import CONFIDENCE, TIE, Rule
+from csboost.weak.matrix import flat_view
 from csboost.weak.second_look import closer_arrays
-from csboost.weak.splits import CONFIDENCE
 
-TIE = 1e-10  # gains closer than this, relative to the channels' mass, are ties
 VECTOR_BYTES = 32
 LINE = 64  # bytes of a cache line
 CHUNKS = 8  # of row blocks, per thread and pass
@@ -199,10 +198,8 @@ class Engine:
         return self._pack(slice(m, m + 1)).apply(X, 0)
 
     def _pack(self, rounds: slice) -> Forest:
-        nodes, gained, leaf_sums, _ = (array[rounds] for array in self.forest)
-        return Forest.from_nodes(
-            nodes, gained, leaf_sums, self.n_leaves[rounds], self.binner.thresholds, self.binner.offsets
-        )
+        nodes, gained, _, _ = (array[rounds] for array in self.forest)
+        return Forest.from_nodes(nodes, gained, self.n_leaves[rounds], self.binner.thresholds, self.binner.offsets)
 
     def close(self) -> None:
         """End the threads."""

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from csboost.weak.channels import Channels
 
 
+#: The leaf rules: what a leaf is scored by (:mod:`csboost.weak.splits`).
+LABEL, VOTES, CONFIDENCE = range(3)
+TIE = 1e-10  # gains and sums closer than this, relative to the channels' mass, are ties
+
+
 class Rule(NamedTuple):
     """A weak rule as a booster sees it: a partition of the training rows into leaves.
 

@@ -17,9 +17,8 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.histogram import BINS
+from csboost.weak.interface import CONFIDENCE, LABEL, VOTES
 from csboost.weak.scan import scan_confidence, scan_label, scan_votes
-
-LABEL, VOTES, CONFIDENCE = 0, 1, 2
 
 
 @kernel(inner=True)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from csboost import _numba
 from csboost.problem import Problem, check_features, check_problem
-from csboost.weak.channels import NEGATED, Channels
-from csboost.weak.engine import Engine
-from csboost.weak.splits import LABEL
+from csboost.weak.interface import LABEL
+
+if TYPE_CHECKING:
+    from csboost.weak.engine import Engine
 
 
 class CostTree(ClassifierMixin, BaseEstimator):
@@ -48,6 +50,8 @@ class CostTree(ClassifierMixin, BaseEstimator):
 
     def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> Engine:
         """A grower of trees on the rows of ``problem``: see :class:`csboost.weak.interface.WeakLearner`."""
+        from csboost.weak.engine import Engine  # kernels
+
         self._validate_params()
         return Engine(
             problem.X,
@@ -78,6 +82,9 @@ class CostTree(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        _numba.require()
+        from csboost.weak.channels import NEGATED, Channels
+
         problem = check_problem(self, X, y, sample_weight, sample_cost)
         self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
         engine = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
