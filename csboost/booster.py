@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
 from csboost import _numba
+from csboost._bases import BaseEstimator
+from csboost._checked import checks_parameters
 from csboost.boosting import Algorithm, Loop, Round
 from csboost.early_stopping import EarlyStopping
 from csboost.ensemble import Ensemble
@@ -88,8 +89,8 @@ class Booster(FittedBooster):
 
     # Fitting.
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, sample_cost=None):
+    @checks_parameters
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> Self:
         """Fit the booster.
 
         Parameters

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from csboost._bases import BaseEstimator, ClassifierMixin
 from csboost.ensemble import Ensemble
 from csboost.problem import check_features, class_costs
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FittedBooster"]
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 
 def _has_link(booster: FittedBooster) -> bool:
     """Whether scores lead to probabilities; an AttributeError says why they do not."""
@@ -26,6 +28,12 @@ def _has_link(booster: FittedBooster) -> bool:
     if missing is not None:
         raise AttributeError(missing)
     return True
+
+
+def _where_linked(method: Method) -> Method:
+    """Offer a method only where there is a link, with its types kept: scikit-learn itself has none."""
+    offered: Method = available_if(_has_link)(method)
+    return offered
 
 
 class FittedBooster(ClassifierMixin, BaseEstimator):
@@ -100,7 +108,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         X = self._check_X(X)
         return self.classes_[self._ensemble.answers(X, effective_n_jobs(self.n_jobs))]
 
-    @available_if(_has_link)
+    @_where_linked
     def predict_proba(self, X: Any) -> np.ndarray:
         """Class probabilities by the link of the booster's loss; the class docstring says what they mean.
 
@@ -116,7 +124,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         """
         return self._estimate(X)[0]
 
-    @available_if(_has_link)
+    @_where_linked
     def predict_expected_cost(self, X: Any) -> np.ndarray:
         """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
 

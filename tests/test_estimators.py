@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import pickle
 import subprocess
 import sys
@@ -200,6 +201,21 @@ def test_parameters_and_clones(name):
         clone(copy).predict(X)
     with pytest.raises(NotFittedError, match="is not fitted yet"):
         _ = clone(copy).estimator_weights_
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_only_the_costs_may_be_given_by_position(name):
+    assert CLASSES[name]("linear").cost_matrix == "linear"
+    first, *others = inspect.signature(CLASSES[name]).parameters.values()
+    assert (first.name, first.default) == ("cost_matrix", None)
+    assert {other.kind for other in others} == {inspect.Parameter.KEYWORD_ONLY}
+    defaults = {other.name: other.default for other in [first, *others]}
+    assert defaults == CLASSES[name]().get_params()
+    assert defaults.keys() == CLASSES[name]._parameter_constraints.keys()
+    with pytest.raises(TypeError, match="positional argument"):
+        CLASSES[name](None, 5)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'n_estimatorz'"):
+        CLASSES[name](n_estimatorz=5)
 
 
 @pytest.mark.parametrize("name", ["angle-ada", "angle-logit", "angle-lum", "samme", "m2-label", "pnorm"])

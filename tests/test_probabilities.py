@@ -67,6 +67,9 @@ def test_without_a_link_there_is_no_predict_proba(table):
         assert not hasattr(booster, "predict_proba")
         assert not hasattr(booster, "predict_expected_cost")
     with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as refused:
+        csboost.AdaBoostM2Classifier().predict_proba(table[0])
+    assert "AdaBoost.M2 has no link" in str(refused.value.__cause__)
+    with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as refused:
         fitted("PNormBoostClassifier", table, hypothesis="set", n_estimators=3).predict_proba(table[0])
     assert 'hypothesis="label" has one' in str(refused.value.__cause__)
 

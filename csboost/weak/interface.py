@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from csboost.weak.channels import Channels
 
 
-#: The leaf rules: what a leaf is scored by (:mod:`csboost.weak.splits`).
-LABEL, VOTES, CONFIDENCE = range(3)
-TIE = 1e-10  # gains and sums closer than this, relative to the channels' mass, are ties
+TIE = 1e-10  # sums closer than this, relative to the channels' mass, are ties
+LABEL, VOTES, CONFIDENCE = range(3)  # the leaf rules: what a leaf is scored by (csboost.weak.splits)
 
 
 class Rule(NamedTuple):
