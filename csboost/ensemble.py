@@ -57,6 +57,11 @@ class Ensemble:
         return isinstance(self.rules, Forest)
 
     @property
+    def each_rule(self) -> list[Any]:
+        """The rules one by one: forests of one tree, or the weak classifiers."""
+        return [self.rules[m : m + 1] if self.is_packed else self.rules[m] for m in range(len(self.weights))]
+
+    @property
     def votes(self) -> Votes:
         """What the rules' leaves add to the scores."""
         return Votes(self.outputs, self.weights, self.start, self.n_classes, self.trees_per_round)

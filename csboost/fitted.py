@@ -79,9 +79,6 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         difference = scores[:, 1] - scores[:, 0]  # its sign is the argmax, ties and rounding included
         return 0.5 * difference if self._symmetric else difference
 
-    def _answers(self, scores: np.ndarray) -> np.ndarray:
-        return self.classes_[np.argmax(scores, axis=1)]
-
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the classes: for the angle boosters the margins ``<f(x), w_k>``.
 
@@ -155,7 +152,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """:meth:`predict` after each round."""
         for scores in self._ensemble.staged_scores(self._check_X(X)):
-            yield self._answers(scores)
+            yield self.classes_[scores.argmax(axis=1)]
 
     def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:
         """Mean cost after each round, by ``cost_matrix_``.
@@ -198,10 +195,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
     def estimators_(self) -> list[Any]:
         """The weak rules, in order."""
         check_is_fitted(self, "_ensemble")
-        return [
-            self._ensemble.rules[m : m + 1] if self._ensemble.is_packed else self._ensemble.rules[m]
-            for m in range(len(self._ensemble.weights))
-        ]
+        return self._ensemble.each_rule
 
     @property
     def feature_importances_(self) -> np.ndarray:
