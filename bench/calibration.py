@@ -95,17 +95,18 @@ def links(margins: np.ndarray, C: np.ndarray) -> Iterator[tuple[str, np.ndarray]
     """Yield probabilities from margins by the package's link and by two simpler ones."""
     import numpy as np
 
-    from csboost.angle import link
     from csboost.angle.losses import LogisticLoss
-    from csboost.angle.nonnegative import nearest_in_proportion
+    from csboost.link import MarginLink
+    from csboost.link.margin import inverse_slopes
+    from csboost.link.nonnegative import nearest_in_proportion
 
     loss, K = LogisticLoss(), len(C)
-    q = link.inverse_slopes(margins, loss)
+    q = inverse_slopes(margins, loss)
     clipped = np.maximum(np.linalg.solve(C.T, q.T).T, 0.0)
     nearest = nearest_in_proportion(np.maximum(q, 1e-6), C / C.max(), 0.0, 1.0)
     for name, x in (("negative entries cut", clipped), ("least squares", nearest)):
         yield name, (1 - FLOOR) * x / x.sum(axis=1, keepdims=True) + FLOOR / K
-    yield "predict_proba", link.probabilities(margins, C, loss)
+    yield "predict_proba", MarginLink(loss, C).estimate(margins)[0]
 
 
 def angle(case: Case, shape: tuple[int, int], **options: Any) -> Any:

@@ -10,11 +10,12 @@ from scipy.optimize import minimize
 from sklearn.model_selection import cross_val_predict
 
 from csboost import costs, metrics
-from csboost.angle import link
-from csboost.angle.cones import cone_of
-from csboost.angle.decided import nearest_with_answer
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss
-from csboost.angle.nonnegative import nearest_in_proportion
+from csboost.link import MarginLink
+from csboost.link.cones import cone_of
+from csboost.link.decided import nearest_with_answer
+from csboost.link.margin import inverse_slopes
+from csboost.link.nonnegative import nearest_in_proportion
 
 LOSSES = [ExponentialLoss(), LogisticLoss(), LargeMarginUnifiedLoss(1.0, 1.0)]
 WITH_LINK = [name for name in VARIANTS if name.startswith(("angle", "samme", "mh"))] + ["pnorm", "pnorm-fixed"]
@@ -83,13 +84,13 @@ def test_a_point_that_has_the_answer_as_it_is_stays_where_it_is():
     C = costs.linear(5)
     M = rng.normal(0, 1, (400, 5))
     M -= M.mean(axis=1, keepdims=True)
-    q = link.inverse_slopes(M, LogisticLoss())
+    q = inverse_slopes(M, LogisticLoss())
     x = nearest_in_proportion(q, C / C.max(), 0.04, 0.3)
     agrees = (x @ C).argmin(axis=1) == M.argmax(axis=1)
     projected = (np.linalg.solve(C.T, q.T) < 0).any(axis=0)
     assert 50 < (agrees & projected).sum() < 350
     plain = (x / x.sum(axis=1, keepdims=True))[agrees & projected]
-    np.testing.assert_array_equal(link.probabilities(M, C, LogisticLoss())[agrees & projected], plain)
+    np.testing.assert_array_equal(MarginLink(LogisticLoss(), C).estimate(M)[0][agrees & projected], plain)
 
 
 def nasty_costs(kind, K, rng):
@@ -127,7 +128,7 @@ def test_the_cheapest_answer_has_the_largest_margin_whatever_the_costs(kind):
         M = rng.normal(0, 10.0 ** rng.uniform(-1, 2), (30, K))
         M -= M.mean(axis=1, keepdims=True)
         answers, rows = M.argmax(axis=1), np.arange(30)
-        P, E = link.estimate(M, C, loss, rng.dirichlet(np.ones(K)))
+        P, E = MarginLink(loss, C, rng.dirichlet(np.ones(K))).estimate(M)
         assert np.isfinite(P).all()
         assert (P >= 0).all()
         np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
@@ -143,7 +144,7 @@ def test_the_cheapest_answer_has_the_largest_margin_whatever_the_costs(kind):
 def test_a_dominated_answer_keeps_the_nearest_estimate():
     C = np.array([[0.0, 2.0, 1.0], [1.0, 3.0, 2.0], [2.0, 4.0, 0.0]])  # answering 1 always costs 2 more than 0
     assert not cone_of(C, 1).start.any()
-    P, E = link.estimate([[0.0, 1.0, -1.0]], C, LogisticLoss())
+    P, E = MarginLink(LogisticLoss(), C).estimate([[0.0, 1.0, -1.0]])
     assert np.isfinite(P).all()
     np.testing.assert_allclose(E, P @ C)
     assert E[0, 0] < E[0, 1]
@@ -158,7 +159,7 @@ def test_the_cones_of_answers():
     cone = cone_of(between, 2)
     assert cone.start.all()
     assert (cone.give > 0).tolist() == [True, True, False]
-    P, E = link.estimate([[-0.5, -0.5, 1.0], [0.2, -1.2, 1.0]], between, LogisticLoss())
+    P, E = MarginLink(LogisticLoss(), between).estimate([[-0.5, -0.5, 1.0], [0.2, -1.2, 1.0]])
     np.testing.assert_allclose(P[:, 0], P[:, 1], rtol=1e-6)
     assert E.argmin(axis=1).tolist() == [2, 2]
 
@@ -168,17 +169,17 @@ def test_the_cones_of_answers():
 
 def test_where_an_answer_never_costs_the_shares_are_returned():
     shares = [0.5, 0.2, 0.3]
-    P, E = link.estimate([[2.0, -1.0, -1.0], [-1.0, 2.0, -1.0]], NEVER_COSTS, LogisticLoss(), shares)
+    P, E = MarginLink(LogisticLoss(), NEVER_COSTS, shares).estimate([[2.0, -1.0, -1.0], [-1.0, 2.0, -1.0]])
     np.testing.assert_allclose(P, [[0.5, 0.2, 0.3], [0.0, 1.0, 0.0]])  # answer 1 is as cheap for truth 1 alone
     np.testing.assert_allclose(E, [[0.0, 1.4, 1.2], [0.0, 0.0, 1.0]])
-    np.testing.assert_allclose(link.probabilities([[2.0, -1.0, -1.0]], NEVER_COSTS, LogisticLoss()), 1 / 3)
+    np.testing.assert_allclose(MarginLink(LogisticLoss(), NEVER_COSTS).estimate([[2.0, -1.0, -1.0]])[0], 1 / 3)
     two = np.array([[0.0, 1.0], [0.0, 0.0]])
-    np.testing.assert_allclose(link.expected_costs([[1.0, -1.0]], two, ExponentialLoss(), [0.25, 0.75]), [[0, 0.25]])
+    np.testing.assert_allclose(MarginLink(ExponentialLoss(), two, [0.25, 0.75]).estimate([[1.0, -1.0]])[1], [[0, 0.25]])
 
 
 def test_the_scale_of_margins_that_change_nothing_is_1():
     y, weights, M = np.array([0, 1, 2, 1]), np.ones(4), np.tile([2.0, -1.0, -1.0], (4, 1))
-    assert link.margin_scale(M, y, weights, NEVER_COSTS, LogisticLoss()) == 1.0
+    assert MarginLink(LogisticLoss(), NEVER_COSTS).scaled(M, y, weights).scale == 1.0
 
 
 @pytest.mark.parametrize(

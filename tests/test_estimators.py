@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import pickle
 import subprocess
 import sys
@@ -165,8 +166,8 @@ def test_estimators_are_the_weak_rules_in_order():
     model = make("angle-ada").fit(X, y)
     M = np.zeros((len(y), 3))
     rounds = zip(model.estimators_, model.estimator_weights_, model.staged_decision_function(X), strict=True)
-    for rule, step, scores in rounds:
-        answers = rule.sums[0].argmax(axis=1)[rule.apply(X, 0)]
+    for m, (rule, step, scores) in enumerate(rounds):
+        answers = model._ensemble.outputs[m, rule.apply(X, 0)]
         M += step * np.where(answers[:, None] == np.arange(3), 1.0, -0.5)
         np.testing.assert_allclose(scores, M, rtol=1e-12, atol=1e-12)
     around = make("samme", weak_learner=DecisionTreeClassifier(max_depth=1)).fit(X, y)
@@ -200,6 +201,21 @@ def test_parameters_and_clones(name):
         clone(copy).predict(X)
     with pytest.raises(NotFittedError, match="is not fitted yet"):
         _ = clone(copy).estimator_weights_
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_only_the_costs_may_be_given_by_position(name):
+    assert CLASSES[name]("linear").cost_matrix == "linear"
+    first, *others = inspect.signature(CLASSES[name]).parameters.values()
+    assert (first.name, first.default) == ("cost_matrix", None)
+    assert {other.kind for other in others} == {inspect.Parameter.KEYWORD_ONLY}
+    defaults = {other.name: other.default for other in [first, *others]}
+    assert defaults == CLASSES[name]().get_params()
+    assert defaults.keys() == CLASSES[name]._parameter_constraints.keys()
+    with pytest.raises(TypeError, match="positional argument"):
+        CLASSES[name](None, 5)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'n_estimatorz'"):
+        CLASSES[name](n_estimatorz=5)
 
 
 @pytest.mark.parametrize("name", ["angle-ada", "angle-logit", "angle-lum", "samme", "m2-label", "pnorm"])

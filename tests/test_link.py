@@ -8,10 +8,11 @@ from scipy.optimize import nnls
 from scipy.stats import norm
 
 from csboost import costs
-from csboost.angle.link import expected_costs, inverse_slopes, probabilities
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss
-from csboost.angle.nonnegative import nearest_in_proportion
 from csboost.angle.simplex import vertices
+from csboost.link import MarginLink
+from csboost.link.margin import inverse_slopes
+from csboost.link.nonnegative import nearest_in_proportion
 
 LOSSES = [
     ExponentialLoss(),
@@ -21,6 +22,14 @@ LOSSES = [
     LargeMarginUnifiedLoss(10.0, 5.0),
     LargeMarginUnifiedLoss(0.5, 0.3),
 ]
+
+
+def probabilities(M, C, loss):
+    return MarginLink(loss, C).estimate(M)[0]
+
+
+def expected_costs(M, C, loss):
+    return MarginLink(loss, C).estimate(M)[1]
 
 
 def population_minimiser(E, loss):

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import expit
 
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss, check_loss, get_loss
-from csboost.angle.simplex import gram, vertices
+from csboost.angle.simplex import vertices
 
 LUMS = [LargeMarginUnifiedLoss(a, c) for a in (0.5, 1.0, 10.0) for c in (0.0, 1.0, 20.0)]
 BUILT_IN = [ExponentialLoss(), LogisticLoss(), *LUMS]
@@ -20,9 +20,7 @@ def test_simplex(K):
     W = vertices(K)
     assert W.shape == (K, K - 1)
     assert np.allclose(W.sum(axis=0), 0, atol=1e-14)
-    assert np.allclose(W @ W.T, gram(K), atol=1e-14)
-    assert np.all(np.diag(gram(K)) == 1)
-    assert gram(K)[0, 1] == -1 / (K - 1)
+    assert np.allclose(W @ W.T, np.where(np.eye(K) == 1, 1.0, -1 / (K - 1)), atol=1e-14)
 
 
 def test_simplex_of_two_and_three_classes_as_printed():
@@ -65,8 +63,6 @@ def test_known_values():
     assert np.allclose(lum.value(z), [3, 1, (2 / 7) ** 2 / 2])
     assert np.allclose(lum.derivative(z), [-1, -1, -((2 / 7) ** 3)])
     assert np.allclose(lum.second_derivative(z), [0, 0, 3 * (2 / 7) ** 4])
-    assert [loss.code for loss in (ExponentialLoss(), LogisticLoss(), lum)] == [0, 1, 2]
-    assert lum.parameters == (2.0, 1.0)
 
 
 @pytest.mark.parametrize("a", [1e-3, 0.5, 1.0, 50.0, 1e6])

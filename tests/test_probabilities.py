@@ -10,9 +10,9 @@ from sklearn.exceptions import NotFittedError
 import csboost
 from bench import calibration
 from csboost import costs, data
-from csboost.angle import link
 from csboost.angle.losses import LogisticLoss
-from csboost.baselines import odds
+from csboost.link import MarginLink, odds
+from csboost.link.equations import solve
 from csboost.weak import CostTree
 
 K, POINTS = 3, 4
@@ -66,6 +66,9 @@ def test_without_a_link_there_is_no_predict_proba(table):
     for booster in (csboost.AdaBoostM2Classifier(), csboost.PNormBoostClassifier(hypothesis="set")):
         assert not hasattr(booster, "predict_proba")
         assert not hasattr(booster, "predict_expected_cost")
+    with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as refused:
+        csboost.AdaBoostM2Classifier().predict_proba(table[0])
+    assert "AdaBoost.M2 has no link" in str(refused.value.__cause__)
     with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as refused:
         fitted("PNormBoostClassifier", table, hypothesis="set", n_estimators=3).predict_proba(table[0])
     assert 'hypothesis="label" has one' in str(refused.value.__cause__)
@@ -137,7 +140,7 @@ def test_mixture_of_the_p_norm(p):
     logits = minimize(functional, np.zeros(4), tol=1e-14, method="BFGS").x
     log_F = logits - np.log(np.exp(logits).sum())
     log_q = (1 - p) * log_F[None, :]
-    estimate, expected = link.solve(log_q - log_q.max(), C)
+    estimate, expected = solve(log_q - log_q.max(), C)
     np.testing.assert_allclose(estimate[0], P, atol=1e-4)
     np.testing.assert_allclose(expected[0], E, atol=1e-4)
 
@@ -151,13 +154,13 @@ def test_margin_scale_finds_the_factor_that_the_margins_lack():
     y = (rng.random(30000) < 1 / (1 + np.exp(m))).astype(int)  # class 0 has margin m
     M, C, loss = np.column_stack([m, -m]), np.array([[0.0, 1.0], [1.0, 0.0]]), LogisticLoss()
     for factor in (0.5, 1.0, 2.0):
-        scale = link.margin_scale(M / factor, y, np.ones(30000), C, loss)
+        scale = MarginLink(loss, C).scaled(M / factor, y, np.ones(30000)).scale
         assert abs(scale - factor) < 0.07 * factor
-        expected = link.expected_costs(scale * M / factor, C, loss)[np.arange(30000), M.argmax(axis=1)].mean()
+        expected = MarginLink(loss, C, scale=scale).estimate(M / factor)[1][np.arange(30000), M.argmax(axis=1)].mean()
         assert abs(expected / (y != M.argmax(axis=1)).mean() - 1) < 5e-3
-    assert 0.5 < link.margin_scale(M[:3], y[:3], np.ones(3), C, loss) < 2  # three rows say little
-    assert link.margin_scale(M / 100, y, np.ones(30000), C, loss) == 4
-    assert link.margin_scale(M * 100, y, np.ones(30000), C, loss) == 0.25
+    assert 0.5 < MarginLink(loss, C).scaled(M[:3], y[:3], np.ones(3)).scale < 2  # three rows say little
+    assert MarginLink(loss, C).scaled(M / 100, y, np.ones(30000)).scale == 4
+    assert MarginLink(loss, C).scaled(M * 100, y, np.ones(30000)).scale == 0.25
 
 
 def test_held_out_rows_set_the_scale_and_no_decision():
@@ -171,8 +174,8 @@ def test_held_out_rows_set_the_scale_and_no_decision():
     margins, answers = watched.decision_function(test_X), watched.predict(test_X)
     np.testing.assert_array_equal(answers, margins.argmax(axis=1))
     C, loss = costs.zero_one(3), LogisticLoss()
-    plain, P = link.probabilities(margins, C, loss), watched.predict_proba(test_X)
-    np.testing.assert_allclose(P, link.probabilities(watched.margin_scale_ * margins, C, loss))
+    plain, P = MarginLink(loss, C).estimate(margins)[0], watched.predict_proba(test_X)
+    np.testing.assert_allclose(P, MarginLink(loss, C).estimate(watched.margin_scale_ * margins)[0])
     assert -(truth * np.log(P)).sum() < -0.95 * (truth * np.log(plain)).sum()
     paid = (truth @ C)[rows, answers].mean()
     assert abs(watched.predict_expected_cost(test_X)[rows, answers].mean() / paid - 1) < 0.1

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bench.kernels.workloads import Growing, clock, sizes
-from csboost.weak.binning import MAX_BINS, Binner, encode, flat_view, place_thresholds
+from csboost.weak.binning import MAX_BINS, Binner, encode, place_thresholds
 from csboost.weak.columns import arrange
 from csboost.weak.layout import BLOCK, SLOT
+from csboost.weak.matrix import flat_view
 
 
 @sizes

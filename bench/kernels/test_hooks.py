@@ -29,8 +29,6 @@ class First:
     def __init__(self, name, size):
         self.size, self.problem, self.booster = size, make_problem(size), BOOSTERS[name]
         self.learner = CostTree().bind(self.problem, self.booster._leaf_rule(), 1, 1, np.random.RandomState(0))
-        if name == "AdaBoost.MH":
-            self.booster._smoothing_classes = size.K
         self.algorithm = self._start()
         self.start = self.weights()
         self.rule = self.learner.grow(0, self.algorithm.channels())

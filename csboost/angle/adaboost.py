@@ -41,6 +41,8 @@ class AngleAdaBoostClassifier(_AngleBooster):
     Attributes
     ----------
     classes_ : ndarray (K,)
+    margin_scale_ : float
+        By what :meth:`predict_proba` multiplies the margins: fitted on held-out rows, 1 without any.
     cost_matrix_ : ndarray (K, K)
         The costs as used.
     n_iter_ : int
@@ -53,6 +55,24 @@ class AngleAdaBoostClassifier(_AngleBooster):
     feature_importances_ : ndarray (d,)
     n_features_in_ : int
     feature_names_in_ : ndarray (d,), when X had string column names
+
+    Notes
+    -----
+    *Probabilities.* :meth:`predict_proba` and :meth:`predict_expected_cost` follow the paper's Theorem 2
+    (:class:`csboost.link.MarginLink`). They are estimates: exact when the margins minimise the population risk, else of
+    a point inside the simplex that explains the margins nearly as well as any for which :meth:`predict` answers the
+    class of least expected cost. Expected costs are what the margins tell; small probabilities are differences of
+    nearly equal costs and poorly known. When rows were held out (``n_iter_no_change``), the margins are first
+    multiplied by ``margin_scale_``, with which the expected cost of the answers to those rows is what they cost; it is
+    1 otherwise.
+
+    The class of least expected cost need not be the most probable one. Costs given per row leave the link without
+    one matrix; it then uses ``cost_matrix_``. Where an answer never costs anything (a column of zeros), nothing was
+    learned about the classes: the probabilities are their shares in the training data.
+
+    The ``argmin`` of the expected costs of a row is what :meth:`predict` answers, but for answers that tie at a cost
+    of 0. The one exception needs costs on the diagonal (an answer that others dominate, so that no probabilities make
+    it the cheapest) or costs that span more than ten powers of ten.
     """
 
     def _loss(self) -> MarginLoss:

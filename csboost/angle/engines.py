@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from csboost.angle import steps
-from csboost.booster import Round
+from csboost.boosting import Round
 from csboost.problem import Problem
 from csboost.updates import WeightState
 from csboost.weak.channels import NEGATED, Channels

@@ -10,7 +10,7 @@ class AngleLogitBoostClassifier(_AngleBooster):
     """Angle-based cost-sensitive LogitBoost for any number of classes (Algorithm 2 of the paper).
 
     As :class:`AngleAdaBoostClassifier`, with the logistic loss, which forgives outliers more, and a line search for
-    the step. Parameters and attributes are the same.
+    the step. Parameters, attributes and what the probabilities mean are the same.
     """
 
     def _loss(self) -> MarginLoss:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ __all__ = [
     "get_loss",
 ]
 
-EXPONENTIAL, LOGISTIC, LUM = 0, 1, 2
 Array = NDArray[np.float64]
 _LARGEST_EXPONENT = 709.0  # exp of it is finite
 
@@ -35,7 +34,7 @@ _LARGEST_EXPONENT = 709.0  # exp of it is finite
 class MarginLoss(Protocol):
     """What a loss must offer; ``z`` is a float64 array of any shape and each method returns one of the same shape.
 
-    A loss may also have ``log_slope(z) = log(-l'(z))``. With it the link (:mod:`csboost.angle.link`) stays exact where
+    A loss may also have ``log_slope(z) = log(-l'(z))``. With it the link (:mod:`csboost.link`) stays exact where
     ``l'(z)`` itself would underflow.
     """
 
@@ -52,9 +51,6 @@ class MarginLoss(Protocol):
 @dataclass(frozen=True)
 class ExponentialLoss:
     """``l(z) = exp(-z)``: AdaBoost's loss (the paper, section "Exponential Loss"); capped where it would overflow."""
-
-    code: ClassVar[int] = EXPONENTIAL
-    parameters: ClassVar[tuple[float, float]] = (0.0, 0.0)
 
     def value(self, z: Array) -> Array:
         """``exp(-z)``."""
@@ -76,9 +72,6 @@ class ExponentialLoss:
 @dataclass(frozen=True)
 class LogisticLoss:
     """``l(z) = log(1 + exp(-z))``: LogitBoost's loss (the paper, section "Logit Loss")."""
-
-    code: ClassVar[int] = LOGISTIC
-    parameters: ClassVar[tuple[float, float]] = (0.0, 0.0)
 
     def value(self, z: Array) -> Array:
         """``log(1 + exp(-z))``."""
@@ -115,15 +108,9 @@ class LargeMarginUnifiedLoss:
 
     a: float = 1.0
     c: float = 1.0
-    code: ClassVar[int] = LUM
 
     def __post_init__(self) -> None:
         check_lum(self.a, self.c, "a", "c")
-
-    @property
-    def parameters(self) -> tuple[float, float]:
-        """``(a, c)``, as the kernels take them."""
-        return float(self.a), float(self.c)
 
     def _beyond_knot(self, z: Array) -> Array:
         # u / a, cut at the knot; every power of a / (a + u) is then exp(-power * log1p(u / a)), good for any a.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["gram", "vertices"]
+__all__ = ["vertices"]
 
 
 def vertices(K: int) -> NDArray[np.float64]:
@@ -21,31 +21,9 @@ def vertices(K: int) -> NDArray[np.float64]:
     ndarray of shape (K, K - 1)
         Row ``k`` is the vertex of class ``k``. A function value ``f`` has the margins ``vertices(K) @ f``.
     """
-    _check(K)
+    if not isinstance(K, (int, np.integer)) or K < 2:
+        raise ValueError(f"a simplex needs at least two classes, got K = {K!r}")
     W = np.empty((K, K - 1))
     W[0] = 1 / np.sqrt(K - 1)
     W[1:] = np.sqrt(K / (K - 1)) * np.eye(K - 1) - (1 + np.sqrt(K)) / (K - 1) ** 1.5
     return W
-
-
-def gram(K: int) -> NDArray[np.float64]:
-    """The inner products ``<w_j, w_k>``: 1 on the diagonal, ``-1 / (K - 1)`` off it.
-
-    Parameters
-    ----------
-    K : int
-        Number of classes, at least 2.
-
-    Returns
-    -------
-    ndarray of shape (K, K)
-    """
-    _check(K)
-    G = np.full((K, K), -1 / (K - 1))
-    np.fill_diagonal(G, 1.0)
-    return G
-
-
-def _check(K: int) -> None:
-    if not isinstance(K, (int, np.integer)) or K < 2:
-        raise ValueError(f"a simplex needs at least two classes, got K = {K!r}")

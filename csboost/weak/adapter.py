@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from csboost.problem import Problem
-from csboost.weak.channels import Channels
-from csboost.weak.interface import TIE, Rule
+from csboost.weak.interface import LABEL, TIE, Rule
 from csboost.weak.rows import Rows
-from csboost.weak.rules import LABEL
+
+if TYPE_CHECKING:
+    from csboost.problem import Problem
+    from csboost.weak.channels import Channels
 
 
 class SklearnWeakLearner(BaseEstimator):

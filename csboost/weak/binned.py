@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from csboost.weak import growth
-from csboost.weak.binning import Binner, encode, flat_view
+from csboost.weak.binning import Binner, encode
 from csboost.weak.channels import grid_dtype
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, Layout
+from csboost.weak.matrix import flat_view
 from csboost.weak.rows import Rows
 
 VECTOR_BYTES = 32

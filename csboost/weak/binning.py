@@ -12,9 +12,9 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.layout import APART, BINS, BLOCK, FEATURE_OF, MISSING, SUMMED, SYMBOLS, Matrix
+from csboost.weak.matrix import SAMPLE, sample_rows
 
 MAX_BINS = 255
-SAMPLE = 200_000  # rows whose quantiles place the bins of a feature with many values
 
 
 @kernel
@@ -47,17 +47,6 @@ def encode(matrix_, first, last, n_rows, slots, n_joint, table, codes):
                 for i in range(height):
                     row = np.uintp(i)
                     codes[joint + row] += min(np.intp(codes[out + row]), symbols - 1) * apart
-
-
-def flat_view(X: np.ndarray) -> tuple[np.ndarray, int, int]:
-    """``X`` (n, d) as one flat array with its row and column steps, so that C and Fortran order share one compiled
-    kernel.
-    """
-    if not (X.flags.c_contiguous or X.flags.f_contiguous):
-        X = np.ascontiguousarray(X)
-    if X.flags.c_contiguous:
-        return X.reshape(-1), X.shape[1], 1
-    return X.reshape(-1, order="F"), 1, X.shape[0]
 
 
 @kernel
@@ -144,20 +133,6 @@ def place_thresholds(
     n = merge_equal(values, weights, masses)
     found = cut_column(values[:n], masses[:n], max_bins, np.empty(n, np.bool_), thresholds)
     return thresholds[:found], n <= max_bins, missing
-
-
-def sample_rows(n_rows: int, size: int = SAMPLE) -> np.ndarray:
-    """Row numbers (size,) to place the bins by: one from each of ``size`` equal stretches, at a random-looking place.
-
-    Every step-th row would do for shuffled rows alone: interleaved ones have a period. The choice depends on the number
-    of the stretch only, so that whoever holds a part of the rows knows which of them are meant.
-    """
-    ends = np.arange(size + 1, dtype=np.int64) * n_rows // size
-    mixed = np.arange(size, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # splitmix64 (Steele, Lea & Flood 2014)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed ^= mixed >> np.uint64(31)
-    return ends[:-1] + (mixed % np.diff(ends).astype(np.uint64)).astype(np.int64)
 
 
 def _column_sums(X: np.ndarray) -> np.ndarray:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 
-from csboost._jit import kernel
-from csboost.weak.binning import flat_view
-from csboost.weak.layout import CUT, FEATURE, LEFT, MISSING_LEFT, RIGHT, Packed, Scratch
-from csboost.weak.walk import CHUNK, apply_tree
+from csboost import _numba
+from csboost.weak.layout import MISSING_LEFT
 
 
 @dataclass
@@ -29,8 +28,6 @@ class Forest:
         Comparisons on the longest way down.
     gains : ndarray (rounds, nodes) float64
         What each split added to the score; 0 for leaves.
-    sums : ndarray (rounds, leaves, lanes) float64
-        Channel sums of the leaves.
     n_leaves : ndarray (rounds,) int64
     """
 
@@ -41,7 +38,6 @@ class Forest:
     missing_left: np.ndarray
     depth: np.ndarray
     gains: np.ndarray
-    sums: np.ndarray
     n_leaves: np.ndarray
 
     @classmethod
@@ -49,7 +45,6 @@ class Forest:
         cls,
         nodes: np.ndarray,
         gains: np.ndarray,
-        sums: np.ndarray,
         n_leaves: np.ndarray,
         thresholds: np.ndarray,
         offsets: np.ndarray,
@@ -57,32 +52,28 @@ class Forest:
         """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing
         values only: threshold +inf.
         """
+        from csboost.weak.packing import pack  # a kernel
+
         rounds, width, _ = nodes.shape
         feature, left, right = (np.zeros((rounds, width), np.int32) for _ in range(3))
         threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
         links, level = (feature, left, right), np.zeros(width, np.int32)
         pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level)
-        return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, sums, n_leaves)
+        return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, n_leaves)
 
-    def prepare(self, X: np.ndarray) -> tuple[Any, ...]:
-        """The leading arguments of the kernels of :mod:`csboost.weak.walk`, plain tuples: the rows, the trees, scratch
-        (:class:`~csboost.weak.layout.Matrix`, :class:`~csboost.weak.layout.Packed`,
-        :class:`~csboost.weak.layout.Scratch`).
+    @property
+    def is_inner(self) -> np.ndarray:
+        """Which nodes are split (rounds, nodes)."""
+        return self.left != np.arange(self.left.shape[1])
 
-        Each thread needs scratch of its own. Thresholds are compared in the precision of ``X``: below any
-        float64 threshold lie the same float32 numbers as below the largest float32 that does not exceed it.
+    def thresholds_in(self, dtype: np.dtype) -> np.ndarray:
+        """The thresholds in the precision of the rows: below any float64 threshold lie the same float32 numbers as
+        below the largest float32 that does not exceed it.
         """
-        inner = self.left != np.arange(self.left.shape[1])
-        used, position = np.unique(self.feature[inner], return_inverse=True)
-        feature = self.feature.copy()
-        feature[inner] = position
-        threshold = self.threshold.astype(X.dtype)
+        threshold = self.threshold.astype(dtype)
         above = threshold > self.threshold
-        threshold[above] = np.nextafter(threshold[above], np.array(-np.inf, X.dtype))
-        used = used.astype(np.int64) if len(used) else np.zeros(1, np.int64)
-        trees = Packed(used, feature, self.left, self.right, threshold, self.missing_left, self.depth, self.n_leaves)
-        scratch = Scratch(np.empty((len(used), CHUNK), X.dtype), np.empty(CHUNK, np.int32))
-        return flat_view(X), tuple(trees), tuple(scratch)
+        threshold[above] = np.nextafter(threshold[above], np.array(-np.inf, dtype))
+        return threshold
 
     @classmethod
     def joined(cls, forests: list[Forest]) -> Forest:
@@ -96,14 +87,33 @@ class Forest:
 
     def by_node(self, outputs: np.ndarray) -> np.ndarray:
         """What the leaves answer, ``outputs`` (rounds, leaves) of int, as a table (rounds, nodes)."""
-        leaf = np.where(self.left == np.arange(self.left.shape[1]), self.feature, 0)
+        leaf = np.where(self.is_inner, 0, self.feature)
         return np.take_along_axis(outputs, np.minimum(leaf, outputs.shape[1] - 1), axis=1).astype(np.int64)
 
     def apply(self, X: np.ndarray, m: int) -> np.ndarray:
         """Leaf number (n,) of every row in the tree of round ``m``."""
-        out = np.empty(len(X), np.int64)
-        apply_tree(*self[m : m + 1].prepare(X), 0, out)
-        return out
+        return walking().leaves(self[m : m + 1], X)
+
+
+class Votes(NamedTuple):
+    """What the leaves of a forest add to the scores."""
+
+    outputs: np.ndarray  # (trees, leaves) classes, or (trees, leaves, K) vectors
+    weights: np.ndarray  # (trees,) coefficients of the outputs
+    start: float  # the sum of every class before the first tree
+    n_classes: int
+    trees_per_round: int = 1
+
+
+def walking() -> ModuleType:
+    """How rows find their leaves: by kernels, or with NumPy alone where Numba is absent; the bits are the same."""
+    if _numba.available():
+        from csboost.weak import compiled_walk
+
+        return compiled_walk
+    from csboost.weak import numpy_walk
+
+    return numpy_walk
 
 
 def _stack(arrays: list[np.ndarray]) -> np.ndarray:
@@ -112,25 +122,3 @@ def _stack(arrays: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(
         [np.pad(a, [(0, 0), *((0, int(s) - have) for s, have in zip(shape, a.shape[1:], strict=True))]) for a in arrays]
     )
-
-
-@kernel
-def pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level):
-    """Fill a forest's arrays from the node table of a fit; ``links`` are its features, left and right children, and
-    ``level`` (nodes,), zeros, is scratch.
-    """
-    feature, left, right = links
-    for m in range(nodes.shape[0]):
-        leaf = 0
-        for node in range(2 * n_leaves[m] - 1):
-            if nodes[m, node, LEFT] < 0:
-                left[m, node], right[m, node], feature[m, node] = node, node, leaf
-                leaf += 1
-                depth[m] = max(depth[m], level[node])
-                continue
-            column = np.intp(nodes[m, node, FEATURE])
-            left[m, node], right[m, node], feature[m, node] = nodes[m, node, LEFT], nodes[m, node, RIGHT], column
-            level[left[m, node]] = level[right[m, node]] = level[node] + 1
-            place = offsets[column] + nodes[m, node, CUT]
-            if place < offsets[column + 1]:
-                threshold[m, node] = thresholds[place]

@@ -186,9 +186,9 @@ class Grower:
         return self._pack(slice(m, m + 1)).apply(X, 0)
 
     def _pack(self, rounds: slice) -> Forest:
-        nodes, gained, leaf_sums, _ = (array[rounds] for array in self.forest)
-        binner = self.binned.binner
-        return Forest.from_nodes(nodes, gained, leaf_sums, self.n_leaves[rounds], binner.thresholds, binner.offsets)
+        trees, binner = self.trees, self.binned.binner
+        cuts = binner.thresholds, binner.offsets
+        return Forest.from_nodes(trees.nodes[rounds], trees.gained[rounds], self.n_leaves[rounds], *cuts)
 
     def close(self) -> None:
         """End the threads."""

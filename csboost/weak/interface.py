@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from csboost.weak.rows import Rows
 
 TIE = 1e-10  # sums closer than this, relative to the channels' mass, are ties
+LABEL, VOTES, CONFIDENCE = range(3)  # the leaf rules: what a leaf is scored by (csboost.weak.rules)
 
 
 class Rule(NamedTuple):

@@ -20,9 +20,9 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak.interface import CONFIDENCE, LABEL, VOTES
 from csboost.weak.scan import scan_confidence, scan_label, scan_votes
 
-LABEL, VOTES, CONFIDENCE = range(3)
 LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2}
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from csboost import _numba
 from csboost.problem import Problem, check_features, check_problem
-from csboost.weak.binned import Binned
-from csboost.weak.channels import NEGATED, Channels
-from csboost.weak.grower import Grower
+from csboost.weak.interface import LABEL
 from csboost.weak.rows import Rows
-from csboost.weak.rules import LABEL
+
+if TYPE_CHECKING:
+    from csboost.weak.grower import Grower
 
 
 class CostTree(ClassifierMixin, BaseEstimator):
@@ -50,6 +51,9 @@ class CostTree(ClassifierMixin, BaseEstimator):
 
     def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> Grower:
         """A grower of trees on the rows of ``problem``: see :class:`csboost.weak.interface.WeakLearner`."""
+        from csboost.weak.binned import Binned  # kernels
+        from csboost.weak.grower import Grower
+
         self._validate_params()
         rows = Rows(len(problem.X), n_threads)
         binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows))
@@ -73,6 +77,9 @@ class CostTree(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        _numba.require()
+        from csboost.weak.channels import NEGATED, Channels
+
         problem = check_problem(self, X, y, sample_weight, sample_cost)
         self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
         grower = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))

@@ -5,19 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost.angle.cones import cone_of
-from csboost.angle.decided import nearest_with_answer
-from csboost.angle.nonnegative import nearest_in_proportion
+from csboost.link.cones import cone_of
+from csboost.link.interface import Array
+from csboost.link.tolerances import ROUNDING, TIED
 
 __all__ = ["project", "put_first"]
 
-Array = NDArray[np.float64]
 Answers = NDArray[np.intp]
 _LOG_RANGE = np.log(1e6)  # expected costs are taken within so many powers of ten of each other
 _SLACK = 0.04  # how far a projection is pulled inside the simplex (python -m bench.calibration)
 _HALF_MISFIT = 0.3  # the misfit at which a projection gets half of that barrier
-_TIED = 1e-10  # expected costs nearer than that, relative to them, are tied but for rounding
-_ROUNDING = 1e-8  # and by that much where the projection meets an equation (csboost.angle.cones)
 
 
 def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
@@ -43,6 +40,8 @@ def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
     -------
     ndarray of shape (n, K)
     """
+    from csboost.link.nonnegative import nearest_in_proportion  # a kernel: imported where rows need it
+
     relative = C / C.max()
     if not relative.any(axis=0).all():
         return np.array([_among(shares, relative[:, t] == 0) for t in range(len(C))])[answers]
@@ -58,6 +57,9 @@ def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
 
 def _with_answers(q: Array, C: Array, answers: Answers, P: Array, shares: Array) -> Array:
     """The projections ``P`` of rows whose cheapest answer is another than theirs, mended."""
+    from csboost.link.decided import nearest_with_answer
+    from csboost.link.nonnegative import nearest_in_proportion
+
     K, costly, P = len(C), C.any(axis=1), P.copy()
     start, give, binding = np.zeros((K, K)), np.zeros((K, K)), np.zeros((K, K), dtype=bool)
     for t in np.unique(answers):
@@ -88,13 +90,13 @@ def _among(shares: Array, chosen: NDArray[np.bool_]) -> Array:
 
 def _is_beaten(costs: Array, answers: Answers) -> NDArray[np.bool_]:
     """Whether another answer is cheaper than a row's own, by more than rounding."""
-    return costs[np.arange(len(costs)), answers] > (1.0 + _TIED) * costs.min(axis=1)
+    return costs[np.arange(len(costs)), answers] > (1.0 + TIED) * costs.min(axis=1)
 
 
 def put_first(costs: Array, answers: Answers) -> Array:
     """Raise costs (n, K) by their last digits, where they are tied with the answer's, so that ``argmin`` finds it."""
     own = costs[np.arange(len(costs)), answers]
-    rows = np.flatnonzero((costs.argmin(axis=1) != answers) & (costs.min(axis=1) >= (1.0 - _ROUNDING) * own))
+    rows = np.flatnonzero((costs.argmin(axis=1) != answers) & (costs.min(axis=1) >= (1.0 - ROUNDING) * own))
     if rows.size:
         own = own[rows][:, None]
         before = np.arange(costs.shape[1]) < answers[rows][:, None]

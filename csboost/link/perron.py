@@ -1,51 +1,17 @@
-"""Class probabilities from the odds of one yes-or-no question per class (AdaBoost.MH)."""
+"""Perron vectors of small matrices: the probabilities that keep the ratios of odds, one small problem per row."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from csboost._jit import kernel
+from csboost.link.interface import Array
+from csboost.link.kernel import kernel
 
-__all__ = ["probabilities"]
-
-Array = NDArray[np.float64]
-_LEAST_LINK = 1e-10  # share of the largest weight that replaces smaller ones: every class must be tied to every other
-_LOG_RANGE = 60.0  # odds of one row beyond this factor of each other change nothing
-
-
-def probabilities(log_odds: Array, weights: Array) -> Array:
-    """The ``P`` (n, K) for which ``weights[l, l] P_l`` against ``sum of weights[j, l] P_j`` has the odds of ``l``.
-
-    ``K`` odds state more than a ``P`` of ``K - 1`` free entries can meet, unless they come from one. So one factor per
-    row, common to all odds, is left free: ``P`` is then the Perron vector of ``odds_l weights[j, l] / weights[l, l]``
-    (0 at ``j = l``), which is positive and unique, and keeps the ratios of the odds. With equal weights it is
-    ``P_l = odds_l / (factor + odds_l)``.
-
-    Parameters
-    ----------
-    log_odds : ndarray of shape (n, K)
-        Infinite odds are not allowed.
-    weights : ndarray of shape (K, K)
-        Not negative. A class ``j`` whose row is 0 is undetermined and gets probability 0.
-
-    Returns
-    -------
-    ndarray of shape (n, K)
-    """
-    own = np.diag(weights).copy()
-    asked = own > 0
-    log_odds = log_odds - np.log(own, where=asked, out=np.zeros_like(own))
-    highest = log_odds[:, asked].max(axis=1, keepdims=True)
-    root = np.exp(0.5 * np.maximum(log_odds - highest, -_LOG_RANGE))
-    root[:, ~asked] = 0.0
-    others = np.maximum(weights, _LEAST_LINK * weights.max())
-    np.fill_diagonal(others, 0.0)
-    return _perron_vectors(root, others / others.max())
+__all__ = ["perron_vectors"]
 
 
 @kernel(allocates=True)
-def _perron_vectors(root: Array, others: Array) -> Array:
+def perron_vectors(root: Array, others: Array) -> Array:
     """Per row the vector ``p`` of sum 1 for which ``root_l^2 sum_j others[j, l] p_j`` is proportional to ``p_l``.
 
     Noda's inverse iteration (1971), on the better balanced ``root_l others[j, l] root_j``: each step solves an

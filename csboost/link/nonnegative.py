@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from csboost._jit import kernel
+from csboost.link.interface import Array
+from csboost.link.kernel import kernel
+from csboost.link.triangular import factorise, solve_lower, solve_upper
 
 __all__ = ["nearest_in_proportion"]
-
-Array = NDArray[np.float64]
 
 
 @kernel(allocates=True)
@@ -118,23 +117,18 @@ def _pull_inside(costs: Array, barrier: float, x: Array, factor: Array) -> None:
             for t in range(A):
                 relative[j, t] = costs[j, t] * inverse[t]
                 step[j] += relative[j, t] - costs[j, t]
-        decrement = 0.0
         for j in range(J):
             for k in range(j + 1):
                 total = barrier / (x[j] * x[j]) if j == k else 0.0
                 for t in range(A):
                     total += relative[j, t] * relative[k, t]
-                for c in range(k):
-                    total -= factor[j, c] * factor[k, c]
-                factor[j, k] = np.sqrt(max(total, 1e-15)) if j == k else total / factor[k, k]
-            for c in range(j):
-                step[j] -= factor[j, c] * step[c]
-            step[j] /= factor[j, j]
+                factor[j, k] = total
+        factorise(factor, J, 1e-15)
+        solve_lower(factor, J, step)
+        decrement = 0.0
+        for j in range(J):
             decrement += step[j] * step[j]
-        for j in range(J - 1, -1, -1):
-            for c in range(j + 1, J):
-                step[j] -= factor[c, j] * step[c]
-            step[j] /= factor[j, j]
+        solve_upper(factor, J, step)
         length = _step_length(x, step, relative, E, barrier, 0.5 * decrement)
         for j in range(J):
             x[j] += length * step[j]
@@ -223,24 +217,11 @@ def _solve_row(gram: Array, moment: Array, x: Array) -> None:
 def _solve_free(gram: Array, moment: Array, members: Array, m: int, factor: Array, trial: Array) -> bool:
     """Cholesky solution of the free part into ``trial[:m]``; False when a pivot vanishes."""
     for a in range(m):
+        trial[a] = moment[members[a]]
         for b in range(a + 1):
-            total = gram[members[a], members[b]]
-            for c in range(b):
-                total -= factor[a, c] * factor[b, c]
-            if a == b:
-                if total < 1e-14:
-                    return False
-                factor[a, a] = np.sqrt(total)
-            else:
-                factor[a, b] = total / factor[b, b]
-    for a in range(m):
-        total = moment[members[a]]
-        for c in range(a):
-            total -= factor[a, c] * trial[c]
-        trial[a] = total / factor[a, a]
-    for a in range(m - 1, -1, -1):
-        total = trial[a]
-        for c in range(a + 1, m):
-            total -= factor[c, a] * trial[c]
-        trial[a] = total / factor[a, a]
+            factor[a, b] = gram[members[a], members[b]]
+    if not factorise(factor, m, 1e-14):
+        return False
+    solve_lower(factor, m, trial)
+    solve_upper(factor, m, trial)
     return True

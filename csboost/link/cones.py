@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-__all__ = ["Cone", "cone_of"]
+from csboost.link.interface import Array
+from csboost.link.tolerances import LEAD
 
-Array = NDArray[np.float64]
-_STRICT = 1e-9  # a lead below it, relative to the costs, is none
-_ROOM = 1e-9  # by which a constraint without any lead is relaxed, relative to the costs
+__all__ = ["Cone", "cone_of"]
 
 
 class Cone(NamedTuple):
@@ -58,10 +57,10 @@ def cone_of(C: Array, answer: int) -> Cone:
         return Cone(start, binding, np.zeros(C.shape[1]))
     binding = _any(lead[supported] < 0)
     costs, leads = start @ C, start @ lead
-    if (leads < -_STRICT * costs)[binding].any():  # the linear programme was not solved well enough
+    if (leads < -LEAD * costs)[binding].any():  # the linear programme was not solved well enough
         return Cone(np.zeros_like(start), binding, np.zeros(C.shape[1]))
     # What is not strict anywhere in the cone is an equation; it gets a little room for the interior-point method.
-    return Cone(start, binding, np.where(binding & (leads <= _STRICT * costs), _ROOM, 0.0))
+    return Cone(start, binding, np.where(binding & (leads <= LEAD * costs), LEAD, 0.0))
 
 
 def _any(found: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,0 +1,85 @@
+"""The hooks of p-norm boosting, whose state is a mixture of hypotheses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csboost._jit import kernel
+from csboost.baselines.rounds import TINY
+from csboost.boosting import Round
+from csboost.problem import Problem
+from csboost.weak.channels import NEGATED, RELATIONAL, Channels
+from csboost.weak.interface import BoundLearner, Rule
+from csboost.weak.layout import BLOCK
+
+
+class PNorm:
+    """The mixture ``F`` (n, K) and its weights ``c F^(p-1)``.
+
+    After round t, ``F_t = (1 - a) F + a h``. The coefficients are kept so that ``F_t = scale_t * (start + sum of
+    coefficient * h)``: 1 when averaging, and ``a (1 - a)^(M/2 - t)`` for a fixed share a in M rounds.
+    """
+
+    def __init__(
+        self, problem: Problem, learner: BoundLearner, p: float, labels: bool, share: float | None, n_rounds: int
+    ):
+        self.n_classes, self.p, self.labels = problem.n_classes, p, labels
+        # a large p makes small numbers of the mixture's powers: costs of a small unit on top would vanish
+        _, exponent = np.frexp(problem.costs.max())
+        self.costs, self.unit = np.ldexp(problem.costs, -exponent), float(np.ldexp(1.0, exponent))
+        self.share, self.n_rounds, self.round = share, n_rounds, 0
+        self.rows = learner.rows
+        self.mixture = np.full_like(self.costs, 1.0 / self.n_classes)
+        self.weights = self.costs * self.mixture ** (p - 1.0)
+        self.total = self.rows.sum(self.weights)
+        self.functional = self.total / self.n_classes
+
+    def channels(self) -> Channels:
+        return Channels(self.weights, NEGATED if self.labels else RELATIONAL, self.total)
+
+    def step(self, rule: Rule) -> Round | None:
+        self.round += 1
+        if self.round == 1 and not self._beats_guessing(rule):
+            return None
+        if self.labels:
+            outputs = rule.labels
+        else:
+            chosen = rule.sums > rule.tie
+            chosen |= ~chosen.any(axis=1, keepdims=True)
+            outputs = chosen / chosen.sum(axis=1, keepdims=True)
+        weight = 1.0 if self.share is None else self.share * (1.0 - self.share) ** (0.5 * self.n_rounds - self.round)
+        return Round(outputs, weight, self.unit * self.functional)
+
+    def _beats_guessing(self, rule: Rule) -> bool:
+        """Whether the hypothesis is better than the uniform start. Only the first one must be."""
+        if self.labels:
+            return rule.chosen + self.total / self.n_classes > TINY * self.total
+        return bool((rule.sums > rule.tie).any())
+
+    def update(self, rule: Rule, round_: Round) -> None:
+        share = 1.0 / (self.round + 1.0) if self.share is None else self.share
+        outputs = round_.outputs
+        if self.labels:
+            outputs = (outputs[:, None] == np.arange(self.n_classes)).astype(np.float64)
+        arguments = self.mixture, rule.leaf_of_row, outputs, share, self.costs, self.p, self.weights
+        self.total, self.functional = self.rows.totals(mix, *arguments, count=2)
+
+
+@kernel
+def mix(mixture, leaf_of_row, outputs, share, costs, p, weights, first, last, partial):
+    """``F <- (1 - share) F + share h`` and ``weights = c F^(p-1)`` over row blocks ``first .. last - 1``; per block,
+    their total and that of ``weights F``, the functional, into ``partial`` (blocks, 2).
+    """
+    n_rows, n_classes = mixture.shape
+    for block in range(first, last):
+        total = functional = 0.0
+        for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            row = np.uintp(i)  # unsigned: no test for negative indices
+            leaf = np.uintp(leaf_of_row[row])
+            for k in range(n_classes):
+                value = (1.0 - share) * mixture[row, k] + share * outputs[leaf, k]
+                mixture[row, k] = value
+                weights[row, k] = costs[row, k] * (value * value if p == 3.0 else value ** (p - 1.0))
+                total += weights[row, k]
+                functional += weights[row, k] * value
+        partial[block, 0], partial[block, 1] = total, functional

@@ -1,0 +1,15 @@
+"""Links: from the scores of a fitted booster to class probabilities and expected costs.
+
+A link belongs to the loss that the scores lower, not to the booster that found them. Each is a small object with
+:meth:`Link.estimate`, made once per fit out of plain arrays and parameters.
+"""
+
+from __future__ import annotations
+
+from csboost.link.interface import Link
+from csboost.link.margin import MarginLink
+from csboost.link.mixture import MixtureLink
+from csboost.link.odds import OddsLink
+from csboost.link.softmax import SoftmaxLink
+
+__all__ = ["Link", "MarginLink", "MixtureLink", "OddsLink", "SoftmaxLink"]

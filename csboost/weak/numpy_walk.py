@@ -1,0 +1,71 @@
+"""Raw rows through the trees of a forest with NumPy alone, in the kernels' order of operations: the same bits.
+
+:mod:`csboost.weak.compiled_walk` has the same functions with Numba.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from csboost.weak.forest import Forest, Votes
+
+CHUNK = 256  # rows whose costs are summed before the sum is added to a round's, as in csboost.weak.walk
+Finish = tuple[float, float, float, float]
+
+
+def leaves(tree: Forest, X: np.ndarray) -> np.ndarray:
+    """Leaf number (n,) of every row in a forest of one tree."""
+    feature, threshold = np.where(tree.is_inner[0], tree.feature[0], 0), tree.thresholds_in(X.dtype)[0]
+    rows, node = np.arange(len(X)), np.zeros(len(X), np.int64)
+    for _ in range(tree.depth[0]):  # a leaf leads to itself
+        x = X[rows, feature[node]]
+        go_left = np.where(np.isnan(x), tree.missing_left[0, node], x <= threshold[node])
+        node = np.where(go_left, tree.left[0, node], tree.right[0, node])
+    return tree.feature[0, node].astype(np.int64)
+
+
+def scores(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:
+    """Scores (n, K): ``factor * (times * sum - share) / over``, the four numbers of ``finish``."""
+    sums = np.full((len(X), votes.n_classes), votes.start)
+    for m in range(len(votes.weights)):
+        add(sums, votes, m, leaves(forest[m : m + 1], X))
+    factor, times, share, over = finish
+    return factor * (times * sums - share) / over
+
+
+def answers(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:
+    """The class numbers (n,) of largest score, the lowest among ties."""
+    return scores(forest, votes, X, finish, n_threads).argmax(axis=1)
+
+
+def staged_costs(forest: Forest, votes: Votes, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Total cost (rounds,) of the answers after each round; ``costs`` (n, K) per row and answer."""
+    staged = np.zeros(len(votes.weights) // votes.trees_per_round)
+    start = votes.start if votes.outputs.ndim == 3 else 0.0  # labels only ever raise one class: nothing else moves
+    rows, sums = np.arange(len(X)), np.full((len(X), votes.n_classes), start)
+    for m in range(len(votes.weights)):
+        add(sums, votes, m, leaves(forest[m : m + 1], X))
+        if (m + 1) % votes.trees_per_round == 0:
+            staged[m // votes.trees_per_round] = _summed(costs[rows, sums.argmax(axis=1)])
+    return staged
+
+
+def add(sums: np.ndarray, votes: Votes, m: int, leaf_of_row: np.ndarray) -> None:
+    """Add what the leaves of rule ``m`` say to the sums (n, K)."""
+    if votes.outputs.ndim == 2:
+        sums[np.arange(len(sums)), votes.outputs[m, leaf_of_row]] += votes.weights[m]
+    else:
+        sums += votes.weights[m] * votes.outputs[m, leaf_of_row]
+
+
+def _summed(costs: np.ndarray) -> float:
+    """The sum of ``costs`` (n,) from the first to the last within each chunk, then over the chunks; NumPy's own adds
+    in another order.
+    """
+    padded = np.zeros(-(-len(costs) // CHUNK) * CHUNK)
+    padded[: len(costs)] = costs
+    chunks = np.add.accumulate(padded.reshape(-1, CHUNK), axis=1)[:, -1]
+    return float(np.add.accumulate(chunks)[-1])
