@@ -39,6 +39,7 @@ class Binned:
     codes : ndarray (n * columns,) uint8
     layout : tuple
         :class:`csboost.weak.layout.Layout`.
+    n_groups : int
     masses : ndarray (n,) or (0,)
         Weights as whole numbers (:func:`whole_masses`).
     counts : ndarray (slots, BINS + 1) or None
@@ -51,7 +52,8 @@ class Binned:
         self.binner = Binner().fit(X, weights, rows.map)
         self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
         self.codes = self._encode(X, rows)
-        self.layout = tuple(layout_of(self.binner, self.columns, len(self.group)))
+        arranged = layout_of(self.binner, self.columns, len(self.group))
+        self.layout, self.n_groups = tuple(arranged), len(arranged.groups)
         self.masses = whole_masses(weights, rows)
         self.counts = self._count(rows) if self.dtype is np.int32 else None
 

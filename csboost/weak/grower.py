@@ -92,7 +92,7 @@ class Grower:
     def _make_work(self, max_leaves: int) -> layout.Work:
         n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
         n_nodes, n_lanes, n_summed = 2 * max_leaves - 1, self.n_lanes, self.binned.columns.n_summed
-        n_places = len(self.layout[0]) * len(self.group)  # of slots, in whole groups
+        n_places = self.binned.n_groups * len(self.group)  # of slots, in whole groups
         is_staged = n_rows >= growth.SMALL
         n_staged = n_threads * (n_summed + n_summed % 2) * BINS * self.n_padded if is_staged else 0
         n_packed = RUN + BLOCK if is_staged else 1
@@ -163,9 +163,10 @@ class Grower:
 
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
-        data, groups, work, settings, members = self.data, self.layout, self.work, self.settings, len(self.group)
+        data, arranged, work, settings, members = self.data, self.layout, self.work, self.settings, len(self.group)
         self.rows.run(lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
-        self.rows.share(len(groups[0]), lambda i, j, _: staged.fold_groups(groups, work, settings, i, j, members))
+        fold = staged.fold_groups
+        self.rows.share(self.binned.n_groups, lambda i, j, _: fold(arranged, work, settings, i, j, members))
         self.joint[:] = 0
 
     def _forget(self) -> None:
