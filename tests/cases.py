@@ -21,7 +21,7 @@ def examples(usual):
 
 
 def rows(usual, least=0):
-    """How many rows a test takes: an eighth of the usual number, but ``least`` or more, when kernels are plain Python."""
+    """How many rows a test takes: an eighth of usual, but ``least`` or more, when kernels are plain Python."""
     return usual if COMPILES else max(least, usual // 8)
 
 

@@ -14,7 +14,6 @@ from csboost.weak import CostTree
 from csboost.weak.channels import NEGATED, SIGNED, Channels, grid_scale, write_channels
 from csboost.weak.splits import LABEL, VOTES
 
-
 MANY = rows(40_000)
 
 
