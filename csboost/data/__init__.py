@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
+
+from csboost._lazy import lazily
 
 # Imported on first use: the simulations must not pay for pandas, nor the loaders for scipy.
 _HOMES = {
@@ -35,14 +36,30 @@ _HOMES = {
 
 __all__ = list(_HOMES)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'csboost.data' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"csboost.data.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if TYPE_CHECKING:
+    from csboost.data.credit_features import make_credit_preprocessor as make_credit_preprocessor
+    from csboost.data.draws import Draw as Draw
+    from csboost.data.draws import credit_draw as credit_draw
+    from csboost.data.draws import full_draw as full_draw
+    from csboost.data.draws import paper_draw as paper_draw
+    from csboost.data.errors import DataError as DataError
+    from csboost.data.kept import describe_kept as describe_kept
+    from csboost.data.leakage import check_leakage as check_leakage
+    from csboost.data.leakage import single_column_accuracy as single_column_accuracy
+    from csboost.data.lending_club import load_lending_club as load_lending_club
+    from csboost.data.preprocessing import describe_columns as describe_columns
+    from csboost.data.preprocessing import make_loan_preprocessor as make_loan_preprocessor
+    from csboost.data.raw.request import check_request as check_request
+    from csboost.data.simulations import FOUR_GAUSSIANS_COSTS as FOUR_GAUSSIANS_COSTS
+    from csboost.data.simulations import WAVEFORM_COSTS as WAVEFORM_COSTS
+    from csboost.data.simulations import bayes_cost as bayes_cost
+    from csboost.data.simulations import four_gaussians_probabilities as four_gaussians_probabilities
+    from csboost.data.simulations import make_four_gaussians as make_four_gaussians
+    from csboost.data.simulations import make_waveform as make_waveform
+    from csboost.data.simulations import waveform_probabilities as waveform_probabilities
+    from csboost.data.splits import credit_split as credit_split
+    from csboost.data.splits import full_split as full_split
+    from csboost.data.splits import grade_codes as grade_codes
+    from csboost.data.splits import paper_split as paper_split
+else:
+    __getattr__, __dir__ = lazily(__name__, _HOMES)

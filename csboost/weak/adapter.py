@@ -33,7 +33,7 @@ class SklearnWeakLearner(BaseEstimator):
         Must take ``sample_weight``; it is cloned for every round. A ``random_state`` of None is drawn anew each round.
     """
 
-    def __init__(self, estimator):
+    def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
     def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> _Bound:
@@ -47,7 +47,7 @@ class SklearnWeakLearner(BaseEstimator):
             raise ValueError(f"{type(self.estimator).__name__}.fit takes no sample_weight, so it cannot be boosted.")
         return _Bound(self.estimator, problem, rng)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
         return tags

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from csboost._checked import checks_parameters
 from csboost.problem import Problem, check_features, check_problem
 from csboost.weak.channels import NEGATED, Channels
 from csboost.weak.engine import Engine
@@ -42,7 +43,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         "cost_matrix": "no_validation",
     }
 
-    def __init__(self, max_leaf_nodes=4, cost_matrix=None):
+    def __init__(self, max_leaf_nodes: int = 4, cost_matrix: Any = None) -> None:
         self.max_leaf_nodes = max_leaf_nodes
         self.cost_matrix = cost_matrix
 
@@ -60,8 +61,8 @@ class CostTree(ClassifierMixin, BaseEstimator):
             problem.weights,
         )
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, sample_cost=None):
+    @checks_parameters
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -94,7 +95,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         X = check_features(self, X)
         return self._forest.apply(X, 0)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of least training cost in the row's leaf. Returns labels of shape (n,)."""
         leaves = self.apply(X)
         return self.classes_[self._labels[leaves]]
@@ -104,7 +105,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         leaves = self.apply(X)
         return self._costs[leaves]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
