@@ -43,12 +43,31 @@ def zero_one(K: int) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (K, K)
+        Costs, rows = truth: 0 on the diagonal, 1 elsewhere.
+
+    Raises
+    ------
+    ValueError
+        When ``K`` is no positive integer.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.zero_one(3)
+    array([[0., 1., 1.],
+           [1., 0., 1.],
+           [1., 1., 0.]])
     """
     return 1.0 - np.eye(_class_count(K))
 
 
 def linear(K: int) -> NDArray[np.float64]:
-    """The cost is the distance ``abs(j - k)`` between ordered classes (the paper, section "Real Application").
+    """The cost is the distance ``abs(j - k)`` between ordered classes.
 
     Parameters
     ----------
@@ -58,13 +77,32 @@ def linear(K: int) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (K, K)
+        Costs, rows = truth, in steps from class to class.
+
+    Raises
+    ------
+    ValueError
+        When ``K`` is no positive integer.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.linear(3)
+    array([[0., 1., 2.],
+           [1., 0., 1.],
+           [2., 1., 0.]])
     """
     index = np.arange(_class_count(K), dtype=np.float64)
     return np.abs(index[:, None] - index[None, :])
 
 
 def partitioned_linear(K: int, ratio: float = 10.0) -> NDArray[np.float64]:
-    """Linear costs, ``ratio`` times as high below the diagonal (the paper, section "Real Application").
+    """Linear costs, ``ratio`` times as high below the diagonal.
 
     ``C[j, k] = k - j`` for ``k >= j`` and ``ratio * (j - k)`` for ``k < j``: taking a bad loan (late class) for a
     good one costs more than the reverse.
@@ -79,6 +117,25 @@ def partitioned_linear(K: int, ratio: float = 10.0) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (K, K)
+        Costs, rows = truth.
+
+    Raises
+    ------
+    ValueError
+        When ``K`` is no positive integer, or ``ratio`` not positive and finite.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.partitioned_linear(3, ratio=2.0)
+    array([[0., 1., 2.],
+           [2., 0., 1.],
+           [4., 2., 0.]])
     """
     if not (np.isfinite(ratio) and ratio > 0):
         raise ValueError(f"ratio must be positive and finite, got {ratio!r}")
@@ -95,7 +152,7 @@ PRESETS: dict[str, Callable[[int], NDArray[np.float64]]] = {
 
 
 def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
-    """Index of the class of least expected cost, ``argmin_k sum_j proba[i, j] C[j, k]`` (the paper's Bayes rule).
+    """Index of the class of least expected cost, ``argmin_k sum_j proba[i, j] C[j, k]`` (the Bayes rule).
 
     Parameters
     ----------
@@ -113,6 +170,19 @@ def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
     ------
     ValueError
         When the shapes do not match, or an entry is NaN, infinite or negative.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the Bayes rule).
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.bayes_decision([[0.6, 0.4], [0.9, 0.1]], [[0, 1], [4, 0]])
+    array([1, 0])
     """
     P, costs = _decision_tables(proba, C)
     if P.ndim != 2 or costs.shape != (P.shape[1], P.shape[1]):
@@ -174,6 +244,23 @@ def resolve(
         For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns,
         entries that are not numbers, NaN, infinite or negative, for a matrix of zeros only, and for a name where the
         classes are numbers held as text in the order of text.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978 (on the form of a cost matrix).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from csboost import costs
+    >>> table = pd.DataFrame([[0, 5], [1, 0]], index=["sick", "well"], columns=["sick", "well"])
+    >>> costs.resolve(table, ["well", "sick"])
+    array([[0., 1.],
+           [5., 0.]])
+    >>> costs.resolve("linear", ["A", "C"], known=["A", "B", "C"])
+    array([[0., 2.],
+           [2., 0.]])
     """
     labels = list(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
     if cost_matrix is None:
@@ -229,12 +316,26 @@ def cost_rows(
     Returns
     -------
     ndarray of shape (n, K)
-        A new C-contiguous float64 array.
+        A new C-contiguous float64 array, in the unit of the costs.
 
     Raises
     ------
     ValueError
         When weights or costs have a wrong shape, are NaN, infinite, negative or zero throughout.
+
+    References
+    ----------
+    Zadrozny, B., Langford, J. and Abe, N. (2003), "Cost-sensitive learning by cost-proportionate example weighting",
+    Third IEEE International Conference on Data Mining, 435-442, doi:10.1109/ICDM.2003.1250950 (costs that differ from
+    example to example).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from csboost import costs
+    >>> costs.cost_rows(costs.linear(3), np.array([2, 0]), sample_weight=[1.0, 3.0])
+    array([[2., 1., 0.],
+           [0., 3., 6.]])
     """
     n, K = len(codes), len(C)
     if sample_cost is None:

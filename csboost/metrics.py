@@ -34,13 +34,16 @@ def mean_cost(
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n,)
-        True and predicted labels.
+    y_true : array-like of shape (n,)
+        True labels.
+    y_pred : array-like of shape (n,)
+        Predicted labels.
     cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        Rows = truth.
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
     sample_weight : array-like of shape (n,), optional
+        How often each row counts, not negative; 1 by default.
 
     Returns
     -------
@@ -51,6 +54,18 @@ def mean_cost(
     ------
     ValueError
         For lengths that differ, labels without a cost, or a cost matrix that does not fit.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the test cost, section "Numerical
+    Experiments").
+
+    Examples
+    --------
+    >>> from csboost import metrics
+    >>> metrics.mean_cost(["A", "C", "B", "A"], ["A", "A", "C", "A"], "linear")
+    0.75
     """
     return _mean_cost(y_true, y_pred, cost_matrix, labels, sample_weight)
 
@@ -70,13 +85,38 @@ def constant_costs(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-    cost_matrix, labels, sample_weight
-        As in :func:`mean_cost`.
+        True labels.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+    sample_weight : array-like of shape (n,), optional
+        How often each row counts, not negative; 1 by default.
 
     Returns
     -------
     pandas.Series of length K
-        Indexed by the answer; ``.idxmin()`` is the best constant answer.
+        Indexed by the answer, in the unit of the costs; ``.idxmin()`` is the best constant answer.
+
+    Raises
+    ------
+    ValueError
+        For labels without a cost, weights that cannot be used, or a cost matrix that does not fit.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> from csboost import metrics
+    >>> metrics.constant_costs(["A", "B", "C", "C"], "linear")
+    answer
+    A    1.25
+    B    0.75
+    C    0.75
+    Name: mean_cost, dtype: float64
     """
     classes, C, (truth,) = encode(cost_matrix, labels, sample_weight, y_true=y_true)
     weights = _weights(sample_weight, len(truth))
@@ -97,8 +137,16 @@ def cost_confusion_matrix(
 
     Parameters
     ----------
-    y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`mean_cost`.
+    y_true : array-like of shape (n,)
+        True labels.
+    y_pred : array-like of shape (n,)
+        Predicted labels.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+    sample_weight : array-like of shape (n,), optional
+        How often each row counts, not negative; 1 by default.
     normalize : {"all", "true", "pred", "cost"}, optional
         ``"all"`` divides by the number of rows, so that the entries add up to the mean cost; ``"true"`` and ``"pred"``
         divide by the rows of each true or predicted class, so that the row or column sums are the mean costs per class;
@@ -108,6 +156,26 @@ def cost_confusion_matrix(
     -------
     pandas.DataFrame of shape (K, K)
         Rows = truth, columns = predicted. A class without rows has entries of 0.
+
+    Raises
+    ------
+    ValueError
+        As :func:`mean_cost`, and for another ``normalize``.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> from csboost import metrics
+    >>> metrics.cost_confusion_matrix(["A", "C", "B", "A"], ["A", "A", "C", "A"], "linear")
+    predicted    A    B    C
+    truth
+    A          0.0  0.0  0.0
+    B          0.0  0.0  1.0
+    C          2.0  0.0  0.0
     """
     if normalize not in (None, "all", "true", "pred", "cost"):
         raise ValueError(f"normalize must be None, 'all', 'true', 'pred' or 'cost', got {normalize!r}")
@@ -141,20 +209,49 @@ def cost_calibration(
 
     Parameters
     ----------
-    y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`mean_cost`.
+    y_true : array-like of shape (n,)
+        True labels.
+    y_pred : array-like of shape (n,)
+        Predicted labels.
     expected_cost : array-like of shape (n,) or (n, K)
         What a model expected its prediction to cost, or ``predict_expected_cost(X)``, of which the predicted class's
         column is taken: by name from a table, otherwise columns in the order of ``labels``. Without ``labels`` that is
         the sorted order, and where ``cost_matrix`` or the data have another one the columns are refused.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
     n_bins : int, default=10
         Rows with equal expected cost share a bin, so there may be fewer.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+    sample_weight : array-like of shape (n,), optional
+        How often each row counts, not negative; 1 by default.
 
     Returns
     -------
     pandas.DataFrame
         A row per bin in order of expected cost: ``expected`` and ``realised`` (weighted means), ``standard_error`` of
         the realised mean, ``rows``, and the range ``lowest``, ``highest`` of expected cost.
+
+    Raises
+    ------
+    ValueError
+        As :func:`mean_cost`, and for expected costs of another shape, or that are not finite.
+
+    References
+    ----------
+    Murphy, A. H. and Winkler, R. L. (1977), "Reliability of subjective probability forecasts of precipitation and
+    temperature", Journal of the Royal Statistical Society C 26, 41-47, doi:10.2307/2346866 (reliability diagrams, here
+    of costs).
+
+    Examples
+    --------
+    >>> from csboost import metrics
+    >>> truth, answers = ["A", "B", "B", "A"], ["A", "A", "B", "A"]
+    >>> metrics.cost_calibration(truth, answers, [0.1, 0.6, 0.2, 0.4], None, n_bins=2)[["expected", "realised"]]
+         expected  realised
+    bin
+    0        0.15       0.0
+    1        0.50       0.5
     """
     if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
         raise ValueError(f"n_bins must be a positive integer, got {n_bins!r}")
@@ -194,7 +291,33 @@ def _calibration_row(group: pd.DataFrame) -> dict[str, float]:
 
 
 class CostScorer(BaseEstimator):
-    """Negative mean cost of an estimator's predictions, for ``scoring=``; see :func:`make_cost_scorer`."""
+    """Negative mean cost of an estimator's predictions, for ``scoring=``; see :func:`make_cost_scorer`.
+
+    Parameters
+    ----------
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+
+    Attributes
+    ----------
+    cost_matrix, labels : object
+        The parameters as given; a scorer is not fitted.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the test cost, section "Numerical
+    Experiments").
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from csboost.metrics import CostScorer
+    >>> CostScorer("linear")(DummyClassifier().fit([[0], [0], [0]], [1, 1, 3]), [[0], [0]], [1, 3])
+    -0.5
+    """
 
     __metadata_request__score = {"estimator": UNUSED}  # what scikit-learn asks of a router
 
@@ -207,7 +330,36 @@ class CostScorer(BaseEstimator):
         self.labels = labels
 
     def score(self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Minus the mean cost of ``estimator.predict(X)`` against ``y``: greater is better."""
+        """Minus the mean cost of ``estimator.predict(X)`` against ``y``: greater is better.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted; its ``classes_`` are counted among the classes.
+        X : array-like of shape (n, d)
+            Features, as the estimator takes them.
+        y : array-like of shape (n,)
+            True labels.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+
+        Returns
+        -------
+        float
+            At most 0, in the unit of the costs.
+
+        Raises
+        ------
+        ValueError
+            As :func:`mean_cost`.
+
+        Examples
+        --------
+        >>> from sklearn.dummy import DummyClassifier
+        >>> from csboost.metrics import CostScorer
+        >>> CostScorer("linear").score(DummyClassifier().fit([[0], [0], [0]], [1, 1, 3]), [[0], [0]], [1, 3])
+        -0.5
+        """
         fitted = getattr(estimator, "classes_", None)
         return -_mean_cost(y, estimator.predict(X), self.cost_matrix, self.labels, sample_weight, fitted)
 
@@ -223,7 +375,7 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
     Parameters
     ----------
     cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        Rows = truth.
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``. Without them, and without a labelled matrix, the classes are
         those that the estimator was fitted on and those of the test fold, in the order that ``y`` declares if it does.
@@ -233,6 +385,23 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
     CostScorer
         Callable as ``scorer(estimator, X, y, sample_weight=None)``. With metadata routing enabled,
         ``.set_score_request(sample_weight=True)`` asks for weights.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the test cost, section "Numerical
+    Experiments").
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from csboost import data, metrics
+    >>> from csboost.weak import CostTree
+    >>> X, y = data.make_waveform(300, random_state=0)
+    >>> scorer = metrics.make_cost_scorer(data.WAVEFORM_COSTS)
+    >>> scores = cross_val_score(CostTree(cost_matrix=data.WAVEFORM_COSTS), X, y, scoring=scorer)
+    >>> scores.shape, bool((scores < 0).all())
+    ((5,), True)
     """
     return CostScorer(cost_matrix, labels)
 

@@ -12,7 +12,7 @@ _HOMES = {
     "WAVEFORM_COSTS": "simulations",
     "DataError": "errors",
     "Draw": "draws",
-    "bayes_cost": "simulations",
+    "bayes_cost": "probabilities",
     "check_request": "raw.request",
     "credit_draw": "draws",
     "credit_split": "splits",
@@ -24,14 +24,14 @@ _HOMES = {
     "check_leakage": "leakage",
     "describe_columns": "preprocessing",
     "describe_kept": "kept",
-    "four_gaussians_probabilities": "simulations",
+    "four_gaussians_probabilities": "probabilities",
     "make_loan_preprocessor": "preprocessing",
     "make_four_gaussians": "simulations",
     "make_waveform": "simulations",
     "paper_draw": "draws",
     "paper_split": "splits",
     "single_column_accuracy": "leakage",
-    "waveform_probabilities": "simulations",
+    "waveform_probabilities": "probabilities",
 }
 
 __all__ = list(_HOMES)
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from csboost.data.lending_club import load_lending_club as load_lending_club
     from csboost.data.preprocessing import describe_columns as describe_columns
     from csboost.data.preprocessing import make_loan_preprocessor as make_loan_preprocessor
+    from csboost.data.probabilities import bayes_cost as bayes_cost
+    from csboost.data.probabilities import four_gaussians_probabilities as four_gaussians_probabilities
+    from csboost.data.probabilities import waveform_probabilities as waveform_probabilities
     from csboost.data.raw.request import check_request as check_request
     from csboost.data.simulations import FOUR_GAUSSIANS_COSTS as FOUR_GAUSSIANS_COSTS
     from csboost.data.simulations import WAVEFORM_COSTS as WAVEFORM_COSTS
-    from csboost.data.simulations import bayes_cost as bayes_cost
-    from csboost.data.simulations import four_gaussians_probabilities as four_gaussians_probabilities
     from csboost.data.simulations import make_four_gaussians as make_four_gaussians
     from csboost.data.simulations import make_waveform as make_waveform
-    from csboost.data.simulations import waveform_probabilities as waveform_probabilities
     from csboost.data.splits import credit_split as credit_split
     from csboost.data.splits import full_split as full_split
     from csboost.data.splits import grade_codes as grade_codes
