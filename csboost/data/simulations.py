@@ -1,4 +1,4 @@
-"""The two simulated examples of the paper (section "Numerical Experiments") and their exact class probabilities.
+"""The two simulated examples of the paper (section "Numerical Experiments").
 
 Simulation 1 is the waveform problem of Breiman et al. (1984): three classes, 21 features. Simulation 2 is the problem
 of Wang (2013): four Gaussian classes in the plane and eight features of noise. Classes are numbered from 0 here, from 1
