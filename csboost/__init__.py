@@ -9,20 +9,6 @@ from csboost._lazy import lazily
 __version__ = "0.1.0"
 
 # Imported on first use, so that ``import csboost`` loads neither Numba nor scikit-learn.
-_HOMES = {
-    "AngleAdaBoostClassifier": "angle.adaboost",
-    "AngleLogitBoostClassifier": "angle.logitboost",
-    "AngleBoostClassifier": "angle.general",
-    "SAMMEClassifier": "baselines.samme",
-    "AdaBoostMHClassifier": "baselines.adaboost_mh",
-    "AdaBoostM2Classifier": "baselines.adaboost_m2",
-    "PNormBoostClassifier": "baselines.pnorm",
-    "warm_up": "warming",
-}
-_MODULES = ("costs", "data", "metrics", "plots", "weak")
-
-__all__ = [*_HOMES, *_MODULES, "__version__"]
-
 if TYPE_CHECKING:
     from csboost import costs as costs
     from csboost import data as data
@@ -37,5 +23,7 @@ if TYPE_CHECKING:
     from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
     from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
     from csboost.warming import warm_up as warm_up
+    __all__: list[str]
 else:  # hidden from type checkers, which would take every misspelt name for something of any type
-    __getattr__, __dir__ = lazily(__name__, _HOMES, _MODULES)
+    __all__, __getattr__, __dir__ = lazily(__name__)
+    __all__ += ["__version__"]

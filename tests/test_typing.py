@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
 import inspect
 import os
 import subprocess
@@ -90,28 +88,6 @@ def test_an_editor_completes_the_methods_of_a_fitted_model(made):
     model = f"import csboost\nX, y = csboost.data.make_waveform(99)\nmodel = {made}.fit(X, y)\n"
     assert completions(f"{model}model.pre") == {"predict", "predict_expected_cost", "predict_proba"}
     assert completions(f"{model}model.staged_c") == {"staged_cost"}
-
-
-@pytest.mark.parametrize("package", ["csboost", "csboost.data", "csboost.weak"])
-def test_type_checkers_are_told_the_names_that_are_imported_on_first_use(package):
-    module = importlib.import_module(package)
-    tree = ast.parse(Path(module.__file__).read_text())
-    told = {}
-    for block in (node for node in tree.body if isinstance(node, ast.If)):
-        for line in (node for node in block.body if isinstance(node, ast.ImportFrom)):
-            told |= {alias.asname: (line.module, alias.name) for alias in line.names}
-    assert set(told) == set(module.__all__) - {"__version__"}
-    for name, (home, original) in told.items():
-        assert name == original
-        found = importlib.import_module(f"{home}.{name}" if home == package else home)
-        assert getattr(module, name) is (found if home == package else getattr(found, name)), name
-        assert name in dir(module)
-
-
-@pytest.mark.parametrize("package", ["csboost", "csboost.data", "csboost.weak"])
-def test_a_name_that_is_not_there_is_an_attribute_error(package):
-    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
-        importlib.import_module(package).nothing  # noqa: B018
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -7,35 +7,6 @@ from typing import TYPE_CHECKING
 from csboost._lazy import lazily
 
 # Imported on first use: the simulations must not pay for pandas, nor the loaders for scipy.
-_HOMES = {
-    "FOUR_GAUSSIANS_COSTS": "simulations",
-    "WAVEFORM_COSTS": "simulations",
-    "DataError": "errors",
-    "Draw": "draws",
-    "bayes_cost": "probabilities",
-    "check_request": "raw.request",
-    "credit_draw": "draws",
-    "credit_split": "splits",
-    "full_draw": "draws",
-    "full_split": "splits",
-    "grade_codes": "splits",
-    "load_lending_club": "lending_club",
-    "make_credit_preprocessor": "credit_features",
-    "check_leakage": "leakage",
-    "describe_columns": "preprocessing",
-    "describe_kept": "kept",
-    "four_gaussians_probabilities": "probabilities",
-    "make_loan_preprocessor": "preprocessing",
-    "make_four_gaussians": "simulations",
-    "make_waveform": "simulations",
-    "paper_draw": "draws",
-    "paper_split": "splits",
-    "single_column_accuracy": "leakage",
-    "waveform_probabilities": "probabilities",
-}
-
-__all__ = list(_HOMES)
-
 if TYPE_CHECKING:
     from csboost.data.credit_features import make_credit_preprocessor as make_credit_preprocessor
     from csboost.data.draws import Draw as Draw
@@ -61,5 +32,6 @@ if TYPE_CHECKING:
     from csboost.data.splits import full_split as full_split
     from csboost.data.splits import grade_codes as grade_codes
     from csboost.data.splits import paper_split as paper_split
+    __all__: list[str]
 else:
-    __getattr__, __dir__ = lazily(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazily(__name__)

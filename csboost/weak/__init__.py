@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 from csboost._lazy import lazily
 
-_HOMES = {"CostTree": "tree", "SklearnWeakLearner": "adapter"}
-
-__all__ = list(_HOMES)
-
 if TYPE_CHECKING:
     from csboost.weak.adapter import SklearnWeakLearner as SklearnWeakLearner
     from csboost.weak.tree import CostTree as CostTree
+    __all__: list[str]
 else:
-    __getattr__, __dir__ = lazily(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazily(__name__)
