@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
     from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
     from csboost.warming import warm_up as warm_up
+
     __all__: list[str]
 else:  # hidden from type checkers, which would take every misspelt name for something of any type
     __all__, __getattr__, __dir__ = lazily(__name__)

@@ -7,10 +7,11 @@ import py_compile
 import sys
 
 import pytest
+from public import PACKAGES
 
 import csboost
 
-LAZY = ["csboost", "csboost.data", "csboost.weak"]
+LAZY = [package for package in PACKAGES if hasattr(importlib.import_module(package), "lazily")]
 
 INIT = """
 from typing import TYPE_CHECKING

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from csboost.data.splits import full_split as full_split
     from csboost.data.splits import grade_codes as grade_codes
     from csboost.data.splits import paper_split as paper_split
+
     __all__: list[str]
 else:
     __all__, __getattr__, __dir__ = lazily(__name__)

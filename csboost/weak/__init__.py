@@ -9,6 +9,7 @@ from csboost._lazy import lazily
 if TYPE_CHECKING:
     from csboost.weak.adapter import SklearnWeakLearner as SklearnWeakLearner
     from csboost.weak.tree import CostTree as CostTree
+
     __all__: list[str]
 else:
     __all__, __getattr__, __dir__ = lazily(__name__)
