@@ -36,7 +36,8 @@ def _check_workers(run_everywhere: Callable[..., dict[str, dict[str, str]]], add
         everywhere = run_everywhere(versions)
     except ImportError as error:
         raise UnusableError(
-            f"the workers at {address} cannot import this program ({error}); install it there."
+            f"the workers at {address} cannot import this program ({error}); "
+            "in a clone there: pip install --editable '.[bench,cluster]'"
         ) from None
     if not everywhere:
         raise UnusableError(f"the scheduler at {address} has no workers; start some with: dask worker {address}")

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
+
+from csboost._lazy import lazily
 
 __version__ = "0.1.0"
 
 # Imported on first use, so that ``import csboost`` loads neither Numba nor scikit-learn.
 _HOMES = {
-    "AngleAdaBoostClassifier": "csboost.angle.adaboost",
-    "AngleLogitBoostClassifier": "csboost.angle.logitboost",
-    "AngleBoostClassifier": "csboost.angle.general",
-    "SAMMEClassifier": "csboost.baselines.samme",
-    "AdaBoostMHClassifier": "csboost.baselines.adaboost_mh",
-    "AdaBoostM2Classifier": "csboost.baselines.adaboost_m2",
-    "PNormBoostClassifier": "csboost.baselines.pnorm",
-    "warm_up": "csboost.warming",
+    "AngleAdaBoostClassifier": "angle.adaboost",
+    "AngleLogitBoostClassifier": "angle.logitboost",
+    "AngleBoostClassifier": "angle.general",
+    "SAMMEClassifier": "baselines.samme",
+    "AdaBoostMHClassifier": "baselines.adaboost_mh",
+    "AdaBoostM2Classifier": "baselines.adaboost_m2",
+    "PNormBoostClassifier": "baselines.pnorm",
+    "warm_up": "warming",
 }
 _MODULES = ("costs", "data", "metrics", "plots", "weak")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(importlib.import_module(_HOMES[name]), name)
-    elif name in _MODULES:
-        value = importlib.import_module(f"csboost.{name}")
-    else:
-        raise AttributeError(f"module 'csboost' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if TYPE_CHECKING:
+    from csboost import costs as costs
+    from csboost import data as data
+    from csboost import metrics as metrics
+    from csboost import plots as plots
+    from csboost import weak as weak
+    from csboost.angle.adaboost import AngleAdaBoostClassifier as AngleAdaBoostClassifier
+    from csboost.angle.general import AngleBoostClassifier as AngleBoostClassifier
+    from csboost.angle.logitboost import AngleLogitBoostClassifier as AngleLogitBoostClassifier
+    from csboost.baselines.adaboost_m2 import AdaBoostM2Classifier as AdaBoostM2Classifier
+    from csboost.baselines.adaboost_mh import AdaBoostMHClassifier as AdaBoostMHClassifier
+    from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
+    from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
+    from csboost.warming import warm_up as warm_up
+else:  # hidden from type checkers, which would take every misspelt name for something of any type
+    __getattr__, __dir__ = lazily(__name__, _HOMES, _MODULES)

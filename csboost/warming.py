@@ -27,6 +27,16 @@ def warm_up(verbose: int = 1) -> None:
     ------
     RuntimeError
         When the kernels cannot be compiled, with what the process said.
+
+    References
+    ----------
+    Lam, S. K., Pitrou, A. and Seibert, S. (2015), "Numba: a LLVM-based Python JIT compiler", Second Workshop on the
+    LLVM Compiler Infrastructure in HPC, 7, doi:10.1145/2833157.2833162.
+
+    Examples
+    --------
+    >>> import csboost
+    >>> csboost.warm_up(verbose=0)
     """
     start = time.perf_counter()
     if verbose:

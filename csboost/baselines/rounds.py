@@ -46,9 +46,7 @@ class _MH:
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float, smoothing: float):
         self.learning_rate, self.smoothing = learning_rate, smoothing
-        self.state = WeightState(
-            problem.costs, problem.y, max(2, problem.n_classes), learner.rows
-        )
+        self.state = WeightState(problem.costs, problem.y, max(2, problem.n_classes), learner.rows)
 
     def channels(self) -> Channels:
         return Channels(self.state.weights, self.kind, self.state.total)

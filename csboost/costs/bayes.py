@@ -16,7 +16,7 @@ from csboost.costs.tables import is_labelled, read_columns
 
 
 def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
-    """Index of the class of least expected cost, ``argmin_k sum_j proba[i, j] C[j, k]`` (the paper's Bayes rule).
+    """Index of the class of least expected cost, ``argmin_k sum_j proba[i, j] C[j, k]`` (the Bayes rule).
 
     Parameters
     ----------
@@ -34,6 +34,19 @@ def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
     ------
     ValueError
         When the shapes do not match, or an entry is NaN, infinite or negative.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the Bayes rule).
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.bayes_decision([[0.6, 0.4], [0.9, 0.1]], [[0, 1], [4, 0]])
+    array([1, 0])
     """
     P, costs = _decision_tables(proba, C)
     if P.ndim != 2 or costs.shape != (P.shape[1], P.shape[1]):

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 class CostTable:
-    """A cost matrix with its class labels, for ``cost_matrix=`` wherever a labelled DataFrame will do, and where it
-    will not.
+    """A cost matrix with its class labels, for ``cost_matrix=``: also where a labelled DataFrame will not do.
 
     Bagging, Voting, Stacking, ``CalibratedClassifierCV`` and ``cross_val_predict`` of probabilities turn the labels
     into the numbers 0, 1, ... of the sorted labels before a classifier sees them. A ``CostTable`` fits both: classes
@@ -41,6 +40,16 @@ class CostTable:
         The class labels in the order given.
     costs : ndarray of shape (K, K)
         The costs in the order of ``labels``, read-only.
+
+    Raises
+    ------
+    ValueError
+        When there are no labels, fewer than two different ones, ones that cannot be sorted, or costs that do not fit.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978 (on the form of a cost matrix).
 
     Examples
     --------
@@ -88,25 +97,64 @@ class CostTable:
         Returns
         -------
         ndarray of shape (len(classes), len(classes))
-            A new array.
+            A new array, rows = truth.
 
         Raises
         ------
         ValueError
             For classes that are neither, or that could be either with different costs.
+
+        Examples
+        --------
+        >>> from csboost.costs import CostTable
+        >>> CostTable([[0, 5], [1, 0]], labels=["sick", "well"]).matrix(["well", "sick"])
+        array([[0., 1.],
+               [5., 0.]])
         """
         wanted = self._sorted if classes is None else list(classes)
         places = self._places(wanted)
         return check_matrix(self.costs[np.ix_(places, places)], wanted)
 
     def to_frame(self) -> pd.DataFrame:
-        """The table as a pandas.DataFrame, rows = truth."""
+        """The table as a pandas.DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (K, K)
+            A copy in the order of ``labels``, rows = truth.
+
+        Examples
+        --------
+        >>> from csboost.costs import CostTable
+        >>> CostTable([[0, 5], [1, 0]], labels=["sick", "well"]).to_frame()
+              sick  well
+        sick   0.0   5.0
+        well   1.0   0.0
+        """
         import pandas as pd
 
         return pd.DataFrame(self.costs.copy(), index=list(self.labels), columns=list(self.labels))
 
     def classes_for(self, seen: Iterable[Any]) -> list[Any]:
-        """All K classes in the order of ``labels``, written as in ``seen``: as labels, or as numbers."""
+        """All K classes in the order of ``labels``, written as in ``seen``: as labels, or as numbers.
+
+        Parameters
+        ----------
+        seen : iterable
+            Class labels, or numbers of the sorted labels.
+
+        Returns
+        -------
+        list of length K
+            The labels themselves, or the number of each among the sorted labels.
+
+        Examples
+        --------
+        >>> from csboost.costs import CostTable
+        >>> table = CostTable("linear", labels=["low", "mid", "high"])
+        >>> table.classes_for(["mid", "low"]), table.classes_for([0, 2])
+        (['low', 'mid', 'high'], [1, 2, 0])
+        """
         found = list(dict.fromkeys(seen))
         own = [label in self._position and is_integer(label) == is_integer(self._own(label)) for label in found]
         if all(own) or not self._are_numbers(found):

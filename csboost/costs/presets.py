@@ -28,12 +28,31 @@ def zero_one(K: int) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (K, K)
+        Costs, rows = truth: 0 on the diagonal, 1 elsewhere.
+
+    Raises
+    ------
+    ValueError
+        When ``K`` is no positive integer.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.zero_one(3)
+    array([[0., 1., 1.],
+           [1., 0., 1.],
+           [1., 1., 0.]])
     """
     return 1.0 - np.eye(_class_count(K))
 
 
 def linear(K: int) -> NDArray[np.float64]:
-    """The cost is the distance ``abs(j - k)`` between ordered classes (the paper, section "Real Application").
+    """The cost is the distance ``abs(j - k)`` between ordered classes.
 
     Parameters
     ----------
@@ -43,13 +62,32 @@ def linear(K: int) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (K, K)
+        Costs, rows = truth, in steps from class to class.
+
+    Raises
+    ------
+    ValueError
+        When ``K`` is no positive integer.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.linear(3)
+    array([[0., 1., 2.],
+           [1., 0., 1.],
+           [2., 1., 0.]])
     """
     index = np.arange(_class_count(K), dtype=np.float64)
     return np.abs(index[:, None] - index[None, :])
 
 
 def partitioned_linear(K: int, ratio: float = 10.0) -> NDArray[np.float64]:
-    """Linear costs, ``ratio`` times as high below the diagonal (the paper, section "Real Application").
+    """Linear costs, ``ratio`` times as high below the diagonal.
 
     ``C[j, k] = k - j`` for ``k >= j`` and ``ratio * (j - k)`` for ``k < j``: taking a bad loan (late class) for a
     good one costs more than the reverse.
@@ -64,6 +102,25 @@ def partitioned_linear(K: int, ratio: float = 10.0) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (K, K)
+        Costs, rows = truth.
+
+    Raises
+    ------
+    ValueError
+        When ``K`` is no positive integer, or ``ratio`` not positive and finite.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.partitioned_linear(3, ratio=2.0)
+    array([[0., 1., 2.],
+           [2., 0., 1.],
+           [4., 2., 0.]])
     """
     if not (np.isfinite(ratio) and ratio > 0):
         raise ValueError(f"ratio must be positive and finite, got {ratio!r}")

@@ -21,11 +21,10 @@ def resolve(
     Parameters
     ----------
     cost_matrix : None, str, CostTable, array-like of shape (K, K) or labelled table
-        ``None`` is 0/1 costs. A name is a key of :data:`csboost.costs.PRESETS`; it counts steps in the order of
-        ``known``. An array is in the order of ``classes``. A labelled table (rows = truth, columns = predicted) is
-        aligned by label and cut to ``classes``: a pandas.DataFrame, or one of polars, pyarrow and the like whose first
-        column holds the labels of the rows. So is a :class:`csboost.costs.CostTable`, also where the labels have become
-        numbers.
+        ``None`` is 0/1 costs. A name is a key of :data:`PRESETS`; it counts steps in the order of ``known``. An array
+        is in the order of ``classes``. A labelled table (rows = truth, columns = predicted) is aligned by label and
+        cut to ``classes``: a pandas.DataFrame, or one of polars, pyarrow and the like whose first column holds the
+        labels of the rows. So is a :class:`CostTable`, also where the labels have become numbers.
     classes : array-like of shape (K,)
         The class labels, sorted as in ``classes_``.
     known : sequence, optional
@@ -43,6 +42,23 @@ def resolve(
         For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns,
         entries that are not numbers, NaN, infinite or negative, for a matrix of zeros only, and for a name where the
         classes are numbers held as text in the order of text.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978 (on the form of a cost matrix).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from csboost import costs
+    >>> table = pd.DataFrame([[0, 5], [1, 0]], index=["sick", "well"], columns=["sick", "well"])
+    >>> costs.resolve(table, ["well", "sick"])
+    array([[0., 1.],
+           [5., 0.]])
+    >>> costs.resolve("linear", ["A", "C"], known=["A", "B", "C"])
+    array([[0., 2.],
+           [2., 0.]])
     """
     labels = list(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
     if isinstance(cost_matrix, CostTable):

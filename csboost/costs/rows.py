@@ -43,12 +43,26 @@ def cost_rows(
     Returns
     -------
     ndarray of shape (n, K)
-        A new C-contiguous float64 array.
+        A new C-contiguous float64 array, in the unit of the costs.
 
     Raises
     ------
     ValueError
         When weights or costs have a wrong shape, are NaN, infinite, negative or zero throughout.
+
+    References
+    ----------
+    Zadrozny, B., Langford, J. and Abe, N. (2003), "Cost-sensitive learning by cost-proportionate example weighting",
+    Third IEEE International Conference on Data Mining, 435-442, doi:10.1109/ICDM.2003.1250950 (costs that differ from
+    example to example).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from csboost import costs
+    >>> costs.cost_rows(costs.linear(3), np.array([2, 0]), sample_weight=[1.0, 3.0])
+    array([[2., 1., 0.],
+           [0., 3., 6.]])
     """
     n, K = len(codes), len(C)
     if sample_cost is None:

@@ -12,7 +12,7 @@ _HOMES = {
     "WAVEFORM_COSTS": "simulations",
     "DataError": "errors",
     "Draw": "lending_club.draws",
-    "bayes_cost": "simulations",
+    "bayes_cost": "probabilities",
     "check_request": "lending_club.raw.request",
     "credit_draw": "lending_club.draws",
     "credit_split": "lending_club.splits",
@@ -24,14 +24,14 @@ _HOMES = {
     "check_leakage": "lending_club.leakage",
     "describe_columns": "lending_club.preprocessing",
     "describe_kept": "lending_club.kept",
-    "four_gaussians_probabilities": "simulations",
+    "four_gaussians_probabilities": "probabilities",
     "make_loan_preprocessor": "lending_club.preprocessing",
     "make_four_gaussians": "simulations",
     "make_waveform": "simulations",
     "paper_draw": "lending_club.draws",
     "paper_split": "lending_club.splits",
     "single_column_accuracy": "lending_club.leakage",
-    "waveform_probabilities": "simulations",
+    "waveform_probabilities": "probabilities",
 }
 
 __all__ = list(_HOMES)
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     from csboost.data.lending_club.splits import full_split as full_split
     from csboost.data.lending_club.splits import grade_codes as grade_codes
     from csboost.data.lending_club.splits import paper_split as paper_split
+    from csboost.data.probabilities import bayes_cost as bayes_cost
+    from csboost.data.probabilities import four_gaussians_probabilities as four_gaussians_probabilities
+    from csboost.data.probabilities import waveform_probabilities as waveform_probabilities
     from csboost.data.simulations import FOUR_GAUSSIANS_COSTS as FOUR_GAUSSIANS_COSTS
     from csboost.data.simulations import WAVEFORM_COSTS as WAVEFORM_COSTS
-    from csboost.data.simulations import bayes_cost as bayes_cost
-    from csboost.data.simulations import four_gaussians_probabilities as four_gaussians_probabilities
     from csboost.data.simulations import make_four_gaussians as make_four_gaussians
     from csboost.data.simulations import make_waveform as make_waveform
-    from csboost.data.simulations import waveform_probabilities as waveform_probabilities
 else:
     __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -12,7 +12,17 @@ _Result = TypeVar("_Result")
 
 
 class DataError(ValueError):
-    """The data are missing or cannot be used; the message says which file, line or column, and what mends it."""
+    """The data are missing or cannot be used; the message says which file, line or column, and what mends it.
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> try:
+    ...     data.load_lending_club("no-such-file.csv")
+    ... except data.DataError as error:
+    ...     print("no-such-file.csv" in str(error))
+    True
+    """
 
 
 class NoLoansError(DataError):

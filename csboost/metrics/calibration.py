@@ -25,20 +25,49 @@ def cost_calibration(
 
     Parameters
     ----------
-    y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`csboost.metrics.mean_cost`.
+    y_true : array-like of shape (n,)
+        True labels.
+    y_pred : array-like of shape (n,)
+        Predicted labels.
     expected_cost : array-like of shape (n,) or (n, K)
         What a model expected its prediction to cost, or ``predict_expected_cost(X)``, of which the predicted class's
         column is taken: by name from a table, otherwise columns in the order of ``labels``. Without ``labels`` that is
         the sorted order, and where ``cost_matrix`` or the data have another one the columns are refused.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
     n_bins : int, default=10
         Rows with equal expected cost share a bin, so there may be fewer.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+    sample_weight : array-like of shape (n,), optional
+        How often each row counts, not negative; 1 by default.
 
     Returns
     -------
     pandas.DataFrame
         A row per bin in order of expected cost: ``expected`` and ``realised`` (weighted means), ``standard_error`` of
         the realised mean, ``rows``, and the range ``lowest``, ``highest`` of expected cost.
+
+    Raises
+    ------
+    ValueError
+        As :func:`mean_cost`, and for expected costs of another shape, or that are not finite.
+
+    References
+    ----------
+    Murphy, A. H. and Winkler, R. L. (1977), "Reliability of subjective probability forecasts of precipitation and
+    temperature", Journal of the Royal Statistical Society C 26, 41-47, doi:10.2307/2346866 (reliability diagrams, here
+    of costs).
+
+    Examples
+    --------
+    >>> from csboost import metrics
+    >>> truth, answers = ["A", "B", "B", "A"], ["A", "A", "B", "A"]
+    >>> metrics.cost_calibration(truth, answers, [0.1, 0.6, 0.2, 0.4], None, n_bins=2)[["expected", "realised"]]
+         expected  realised
+    bin
+    0        0.15       0.0
+    1        0.50       0.5
     """
     if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
         raise ValueError(f"n_bins must be a positive integer, got {n_bins!r}")

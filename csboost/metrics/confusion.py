@@ -24,8 +24,16 @@ def cost_confusion_matrix(
 
     Parameters
     ----------
-    y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`csboost.metrics.mean_cost`.
+    y_true : array-like of shape (n,)
+        True labels.
+    y_pred : array-like of shape (n,)
+        Predicted labels.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+    sample_weight : array-like of shape (n,), optional
+        How often each row counts, not negative; 1 by default.
     normalize : {"all", "true", "pred", "cost"}, optional
         ``"all"`` divides by the number of rows, so that the entries add up to the mean cost; ``"true"`` and ``"pred"``
         divide by the rows of each true or predicted class, so that the row or column sums are the mean costs per class;
@@ -35,6 +43,26 @@ def cost_confusion_matrix(
     -------
     pandas.DataFrame of shape (K, K)
         Rows = truth, columns = predicted. A class without rows has entries of 0.
+
+    Raises
+    ------
+    ValueError
+        As :func:`mean_cost`, and for another ``normalize``.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> from csboost import metrics
+    >>> metrics.cost_confusion_matrix(["A", "C", "B", "A"], ["A", "A", "C", "A"], "linear")
+    predicted    A    B    C
+    truth
+    A          0.0  0.0  0.0
+    B          0.0  0.0  1.0
+    C          2.0  0.0  0.0
     """
     if normalize not in (None, "all", "true", "pred", "cost"):
         raise ValueError(f"normalize must be None, 'all', 'true', 'pred' or 'cost', got {normalize!r}")

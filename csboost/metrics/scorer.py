@@ -12,7 +12,33 @@ from csboost.metrics.means import average_cost, mean_cost
 
 
 class CostScorer(BaseEstimator):
-    """Negative mean cost of an estimator's predictions, for ``scoring=``; see :func:`make_cost_scorer`."""
+    """Negative mean cost of an estimator's predictions, for ``scoring=``; see :func:`make_cost_scorer`.
+
+    Parameters
+    ----------
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    labels : array-like of shape (K,), optional
+        All class labels, in the order of ``cost_matrix``.
+
+    Attributes
+    ----------
+    cost_matrix, labels : object
+        The parameters as given; a scorer is not fitted.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the test cost, section "Numerical
+    Experiments").
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from csboost.metrics import CostScorer
+    >>> CostScorer("linear")(DummyClassifier().fit([[0], [0], [0]], [1, 1, 3]), [[0], [0]], [1, 3])
+    -0.5
+    """
 
     __metadata_request__score = {"estimator": UNUSED}  # what scikit-learn asks of a router
 
@@ -25,7 +51,36 @@ class CostScorer(BaseEstimator):
         self.labels = labels
 
     def score(self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Minus the mean cost of ``estimator.predict(X)`` against ``y``: greater is better."""
+        """Minus the mean cost of ``estimator.predict(X)`` against ``y``: greater is better.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted; its ``classes_`` are counted among the classes.
+        X : array-like of shape (n, d)
+            Features, as the estimator takes them.
+        y : array-like of shape (n,)
+            True labels.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+
+        Returns
+        -------
+        float
+            At most 0, in the unit of the costs.
+
+        Raises
+        ------
+        ValueError
+            As :func:`mean_cost`.
+
+        Examples
+        --------
+        >>> from sklearn.dummy import DummyClassifier
+        >>> from csboost.metrics import CostScorer
+        >>> CostScorer("linear").score(DummyClassifier().fit([[0], [0], [0]], [1, 1, 3]), [[0], [0]], [1, 3])
+        -0.5
+        """
         fitted = getattr(estimator, "classes_", None)
         return -average_cost(y, estimator.predict(X), self.cost_matrix, self.labels, sample_weight, fitted)
 
@@ -41,7 +96,7 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
     Parameters
     ----------
     cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        Rows = truth.
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``. Without them, and without a labelled matrix, the classes are
         those that the estimator was fitted on and those of the test fold, in the order that ``y`` declares if it does.
@@ -51,5 +106,22 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
     CostScorer
         Callable as ``scorer(estimator, X, y, sample_weight=None)``. With metadata routing enabled,
         ``.set_score_request(sample_weight=True)`` asks for weights.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the test cost, section "Numerical
+    Experiments").
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from csboost import data, metrics
+    >>> from csboost.weak import CostTree
+    >>> X, y = data.make_waveform(300, random_state=0)
+    >>> scorer = metrics.make_cost_scorer(data.WAVEFORM_COSTS)
+    >>> scores = cross_val_score(CostTree(cost_matrix=data.WAVEFORM_COSTS), X, y, scoring=scorer)
+    >>> scores.shape, bool((scores < 0).all())
+    ((5,), True)
     """
     return CostScorer(cost_matrix, labels)

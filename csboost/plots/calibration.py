@@ -24,8 +24,28 @@ class CostCalibrationDisplay:
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib objects
-    points_ : matplotlib error bar container
+    ax_ : matplotlib Axes
+        Where the bins are drawn.
+    figure_ : matplotlib Figure
+        What holds the axes.
+    points_ : matplotlib ErrorbarContainer
+        The bins with their bars.
+
+    References
+    ----------
+    Murphy, A. H. and Winkler, R. L. (1977), "Reliability of subjective probability forecasts of precipitation and
+    temperature", Journal of the Royal Statistical Society C 26, 41-47, doi:10.2307/2346866 (reliability diagrams, here
+    of costs).
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from csboost import metrics, plots
+    >>> truth, answers = ["A", "B", "B", "A"], ["A", "A", "B", "A"]
+    >>> table = metrics.cost_calibration(truth, answers, [0.1, 0.6, 0.2, 0.4], None, n_bins=2)
+    >>> plots.CostCalibrationDisplay(table).plot().ax_.get_xlabel()
+    'expected cost of the decision'
     """
 
     def __init__(self, table: Any, *, name: str | None = None) -> None:
@@ -47,7 +67,51 @@ class CostCalibrationDisplay:
         ax: Any = None,
         **options: Any,
     ) -> CostCalibrationDisplay:
-        """Draw from predictions; the parameters are those of :func:`csboost.metrics.cost_calibration` and ``plot``."""
+        """Draw from predictions.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            True labels.
+        y_pred : array-like of shape (n,)
+            Predicted labels.
+        expected_cost : array-like of shape (n,) or (n, K)
+            As in :func:`csboost.metrics.cost_calibration`.
+        cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+            What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+        n_bins : int, default=10
+            Rows with equal expected cost share a bin, so there may be fewer.
+        labels : array-like of shape (K,), optional
+            All class labels, in the order of ``cost_matrix``.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+        name : str, optional
+            Label for a legend.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
+        **options : dict
+            Further parameters of :meth:`plot`.
+
+        Returns
+        -------
+        CostCalibrationDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            As :func:`csboost.metrics.cost_calibration`.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import plots
+        >>> truth, answers = ["A", "B", "B", "A"], ["A", "A", "B", "A"]
+        >>> draw = plots.CostCalibrationDisplay.from_predictions
+        >>> draw(truth, answers, [0.1, 0.6, 0.2, 0.4], None, n_bins=2).table.shape
+        (2, 6)
+        """
         table = cost_calibration(
             y_true, y_pred, expected_cost, cost_matrix, n_bins=n_bins, labels=labels, sample_weight=sample_weight
         )
@@ -57,7 +121,42 @@ class CostCalibrationDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: ArrayLike, cost_matrix: Any = None, **options: Any
     ) -> CostCalibrationDisplay:
-        """Draw from a fitted classifier with ``predict_expected_cost``."""
+        """Draw from a fitted classifier with ``predict_expected_cost``.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted.
+        X : array-like of shape (n, d)
+            Features, as the estimator takes them.
+        y : array-like of shape (n,)
+            True labels.
+        cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, optional
+            Rows = truth. By default the costs that the estimator was fitted with, or 0/1 costs where it has none.
+        **options : dict
+            Further parameters of :meth:`from_predictions`.
+
+        Returns
+        -------
+        CostCalibrationDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            As :func:`csboost.metrics.cost_calibration`.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import data, plots
+        >>> from csboost.weak import CostTree
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> display = plots.CostCalibrationDisplay.from_estimator(CostTree().fit(X, y), X, y, n_bins=3)
+        >>> len(display.table) <= 3
+        True
+        """
         import pandas as pd
 
         expected = pd.DataFrame(estimator.predict_expected_cost(X), columns=estimator.classes_)
@@ -69,8 +168,25 @@ class CostCalibrationDisplay:
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Several displays may share one.
-        color, marker : str
+            Several displays may share one; a new figure by default.
+        color : str
+            Of the points and bars.
+        marker : str, default="o"
+            Of the points.
+
+        Returns
+        -------
+        CostCalibrationDisplay
+            The display itself.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import metrics, plots
+        >>> table = metrics.cost_calibration(["A", "B"], ["A", "A"], [0.1, 0.6], None, n_bins=2)
+        >>> plots.CostCalibrationDisplay(table).plot(marker="s").ax_.get_ylabel()
+        'realised mean cost'
         """
         self.ax_ = axes(ax, figsize=(5.2, 5.0))
         self.figure_ = self.ax_.figure

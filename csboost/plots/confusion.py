@@ -33,9 +33,28 @@ class CostConfusionDisplay:
 
     Attributes
     ----------
-    ax_, figure_, im_ : matplotlib objects
+    ax_ : matplotlib Axes
+        Where the matrix is drawn.
+    figure_ : matplotlib Figure
+        What holds the axes.
+    im_ : matplotlib AxesImage
+        The matrix.
     text_ : ndarray of shape (K, K)
         The numbers in the cells, or None.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from csboost import metrics, plots
+    >>> table = metrics.cost_confusion_matrix(["A", "C", "B"], ["A", "A", "C"], "linear")
+    >>> plots.CostConfusionDisplay(table).plot().text_[2, 0].get_text()
+    '2.00'
     """
 
     def __init__(self, table: Any, *, quantity: str = "total cost") -> None:
@@ -55,7 +74,45 @@ class CostConfusionDisplay:
         ax: Any = None,
         **options: Any,
     ) -> CostConfusionDisplay:
-        """Draw from labels; the parameters are those of :func:`csboost.metrics.cost_confusion_matrix` and ``plot``."""
+        """Draw from labels.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            True labels.
+        y_pred : array-like of shape (n,)
+            Predicted labels.
+        cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
+            What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+        labels : array-like of shape (K,), optional
+            All class labels, in the order of ``cost_matrix``.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+        normalize : {"all", "true", "pred", "cost"}, optional
+            As in :func:`csboost.metrics.cost_confusion_matrix`.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
+        **options : dict
+            Further parameters of :meth:`plot`.
+
+        Returns
+        -------
+        CostConfusionDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            As :func:`csboost.metrics.cost_confusion_matrix`.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import plots
+        >>> plots.CostConfusionDisplay.from_predictions(["A", "C"], ["A", "A"], "linear", normalize="cost").quantity
+        'share of the total cost'
+        """
         table = cost_confusion_matrix(
             y_true, y_pred, cost_matrix, labels=labels, sample_weight=sample_weight, normalize=normalize
         )
@@ -65,8 +122,42 @@ class CostConfusionDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: ArrayLike, cost_matrix: Any = None, **options: Any
     ) -> CostConfusionDisplay:
-        """Draw from a fitted classifier; its own ``cost_matrix_`` is used unless another one is given (0/1 costs where
-        it has none). The classes are in the order of the cost table or, without one, in the order that ``y`` declares.
+        """Draw from a fitted classifier.
+
+        The classes are in the order of the cost table or, without one, in the order that ``y`` declares.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted.
+        X : array-like of shape (n, d)
+            Features, as the estimator takes them.
+        y : array-like of shape (n,)
+            True labels.
+        cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, optional
+            Rows = truth. By default the costs that the estimator was fitted with, or 0/1 costs where it has none.
+        **options : dict
+            Further parameters of :meth:`from_predictions`.
+
+        Returns
+        -------
+        CostConfusionDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            As :func:`csboost.metrics.cost_confusion_matrix`.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import data, plots
+        >>> from csboost.weak import CostTree
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> plots.CostConfusionDisplay.from_estimator(CostTree(cost_matrix="linear").fit(X, y), X, y).table.shape
+        (3, 3)
         """
         return cls.from_predictions(y, estimator.predict(X), matrix_of(estimator, cost_matrix, y), **options)
 
@@ -78,10 +169,27 @@ class CostConfusionDisplay:
         Parameters
         ----------
         ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
         cmap : str, default="Blues"
+            Matplotlib's name of a colour map.
         values_format : str, optional
             Format of the numbers in the cells; by default percentages for shares, else digits as the size suggests.
         include_values : bool, default=True
+            Whether to write the numbers into the cells.
+
+        Returns
+        -------
+        CostConfusionDisplay
+            The display itself.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import metrics, plots
+        >>> table = metrics.cost_confusion_matrix(["A", "C", "B"], ["A", "A", "C"], "linear")
+        >>> plots.CostConfusionDisplay(table).plot(include_values=False).text_ is None
+        True
         """
         values = np.asarray(self.table, dtype=np.float64)
         K = len(values)

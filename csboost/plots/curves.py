@@ -23,9 +23,34 @@ class CostCurveDisplay:
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib objects
-    lines_ : list of matplotlib lines, one per curve
-    bands_ : list, one per curve with replications
+    ax_ : matplotlib Axes
+        Where the curves are drawn.
+    figure_ : matplotlib Figure
+        What holds the axes.
+    lines_ : list of matplotlib Line2D
+        One per curve.
+    bands_ : list of matplotlib PolyCollection
+        One per curve with replications.
+
+    Raises
+    ------
+    ValueError
+        For a curve of another shape, or an empty one.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the figures of section "Numerical
+    Experiments").
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from csboost import plots
+    >>> display = plots.CostCurveDisplay({"a model": [0.5, 0.4, 0.35]}).plot(reference={"Bayes cost": 0.3})
+    >>> len(display.lines_)
+    1
     """
 
     def __init__(self, curves: Mapping[str, ArrayLike]) -> None:
@@ -36,14 +61,73 @@ class CostCurveDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: ArrayLike, *, name: str | None = None, **options: Any) -> Any:
-        """Draw the curve of one fitted booster (anything with ``staged_cost``)."""
+        """Draw the curve of one fitted booster (anything with ``staged_cost``).
+
+        Parameters
+        ----------
+        estimator : booster
+            Fitted.
+        X : array-like of shape (n, d)
+            Features, as the estimator takes them.
+        y : array-like of shape (n,)
+            True labels.
+        name : str, optional
+            In the legend; the name of the class by default.
+        **options : dict
+            ``ax``, and further parameters of :meth:`plot`.
+
+        Returns
+        -------
+        CostCurveDisplay
+            Drawn.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import SAMMEClassifier, data, plots
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> model = SAMMEClassifier(n_estimators=3).fit(X, y)
+        >>> plots.CostCurveDisplay.from_estimator(model, X, y).curves["SAMMEClassifier"].shape
+        (1, 3)
+        """
         return cls.from_estimators({name or type(estimator).__name__: estimator}, X, y, **options)
 
     @classmethod
     def from_estimators(
         cls, estimators: Mapping[str, Any], X: Any, y: ArrayLike, *, ax: Any = None, **options: Any
     ) -> CostCurveDisplay:
-        """Draw the curves of several fitted boosters on the same rows."""
+        """Draw the curves of several fitted boosters on the same rows.
+
+        Parameters
+        ----------
+        estimators : mapping of str to booster
+            Name in the legend -> a fitted booster (anything with ``staged_cost``).
+        X : array-like of shape (n, d)
+            Features, as the estimators take them.
+        y : array-like of shape (n,)
+            True labels.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
+        **options : dict
+            Further parameters of :meth:`plot`.
+
+        Returns
+        -------
+        CostCurveDisplay
+            Drawn.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import SAMMEClassifier, data, plots
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> steps = 0.1, 1.0
+        >>> models = {f"{step}": SAMMEClassifier(n_estimators=3, learning_rate=step).fit(X, y) for step in steps}
+        >>> len(plots.CostCurveDisplay.from_estimators(models, X, y).lines_)
+        2
+        """
         return cls({name: model.staged_cost(X, y) for name, model in estimators.items()}).plot(ax, **options)
 
     def plot(
@@ -54,10 +138,24 @@ class CostCurveDisplay:
         Parameters
         ----------
         ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
         reference : mapping of str to float, optional
             Horizontal lines, such as the Bayes cost or the best constant answer.
         log_rounds : bool, default=False
             Whether the rounds are on a logarithmic scale.
+
+        Returns
+        -------
+        CostCurveDisplay
+            The display itself.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import plots
+        >>> plots.CostCurveDisplay({"a model": [0.5, 0.4, 0.35]}).plot(log_rounds=True).ax_.get_xscale()
+        'log'
         """
         self.ax_ = axes(ax)
         self.figure_ = self.ax_.figure

@@ -35,7 +35,33 @@ class SimplexDisplay:
     ----------
     points : ndarray of shape (n, 2)
         The function values ``f``, turned so that the first class is at the top.
-    ax_, figure_ : matplotlib objects
+    ax_ : matplotlib Axes
+        Where the rows are drawn.
+    figure_ : matplotlib Figure
+        What holds the axes.
+
+    Raises
+    ------
+    ValueError
+        When the margins are not those of three classes.
+
+    References
+    ----------
+    Zhang, C. and Liu, Y. (2014), "Multicategory angle-based large-margin classification", Biometrika 101, 625-640,
+    doi:10.1093/biomet/asu017 (the simplex as code of the classes).
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from csboost import plots
+    >>> margins = [[1.0, -0.5, -0.5], [-0.5, -0.5, 1.0]]
+    >>> display = plots.SimplexDisplay(margins, ["A", "C"], classes=["A", "B", "C"]).plot()
+    >>> display.points.round(3)
+    array([[ 0.   ,  1.   ],
+           [-0.866, -0.5  ]])
     """
 
     def __init__(self, margins: ArrayLike, y: ArrayLike | None = None, *, classes: ArrayLike | None = None) -> None:
@@ -49,7 +75,38 @@ class SimplexDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: ArrayLike | None = None, *, ax: Any = None) -> SimplexDisplay:
-        """Draw a fitted angle booster's margins on ``X``."""
+        """Draw a fitted angle booster's margins on ``X``.
+
+        Parameters
+        ----------
+        estimator : angle booster
+            Fitted on three classes.
+        X : array-like of shape (n, d)
+            Features, as the estimator takes them.
+        y : array-like of shape (n,), optional
+            True classes, shown by colour and marker.
+        ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        SimplexDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            When the estimator's classes are not three.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import AngleAdaBoostClassifier, data, plots
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> plots.SimplexDisplay.from_estimator(AngleAdaBoostClassifier(n_estimators=3).fit(X, y), X, y).points.shape
+        (300, 2)
+        """
         return cls(estimator.decision_function(X), y, classes=estimator.classes_).plot(ax)
 
     def plot(self, ax: Any = None, *, size: float = 12.0, alpha: float = 0.7) -> SimplexDisplay:
@@ -58,10 +115,24 @@ class SimplexDisplay:
         Parameters
         ----------
         ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
         size : float, default=12.0
             Area of a marker in square points.
         alpha : float, default=0.7
             Opacity of the markers.
+
+        Returns
+        -------
+        SimplexDisplay
+            The display itself.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import plots
+        >>> plots.SimplexDisplay([[1.0, -0.5, -0.5]]).plot(size=30.0).ax_.get_title()
+        'predicted class by angle; triangle: vertices at distance 1'
         """
         self.ax_ = axes(ax, figsize=(5.6, 5.2))
         self.figure_ = self.ax_.figure

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from csboost._lazy import lazily
 
-def __getattr__(name: str) -> Any:
-    if name == "CostTree":
-        from csboost.weak.tree import CostTree
+_HOMES = {"CostTree": "tree", "SklearnWeakLearner": "adapter"}
 
-        return CostTree
-    if name == "SklearnWeakLearner":
-        from csboost.weak.adapter import SklearnWeakLearner
+__all__ = list(_HOMES)
 
-        return SklearnWeakLearner
-    raise AttributeError(f"module 'csboost.weak' has no attribute {name!r}")
-
-
-__all__ = ["CostTree", "SklearnWeakLearner"]
+if TYPE_CHECKING:
+    from csboost.weak.adapter import SklearnWeakLearner as SklearnWeakLearner
+    from csboost.weak.tree import CostTree as CostTree
+else:
+    __getattr__, __dir__ = lazily(__name__, _HOMES)

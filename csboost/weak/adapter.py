@@ -30,9 +30,31 @@ class SklearnWeakLearner(BaseEstimator):
     ----------
     estimator : classifier
         Must take ``sample_weight``; it is cloned for every round. A ``random_state`` of None is drawn anew each round.
+
+    Attributes
+    ----------
+    estimator : classifier
+        As given. What is fitted belongs to the booster: its ``estimators_``.
+
+    References
+    ----------
+    Zadrozny, B., Langford, J. and Abe, N. (2003), "Cost-sensitive learning by cost-proportionate example weighting",
+    Third IEEE International Conference on Data Mining, 435-442, doi:10.1109/ICDM.2003.1250950.
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (Lemma 2).
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from csboost import SAMMEClassifier, data
+    >>> from csboost.weak import SklearnWeakLearner
+    >>> X, y = data.make_waveform(300, random_state=0)
+    >>> stump = SklearnWeakLearner(DecisionTreeClassifier(max_depth=1))
+    >>> SAMMEClassifier(n_estimators=3, weak_learner=stump, random_state=0).fit(X, y).n_iter_
+    3
     """
 
-    def __init__(self, estimator):
+    def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
     def bind(self, problem: Problem, rule: int, n_rounds: int, n_threads: int, rng: np.random.RandomState) -> _Bound:
@@ -46,7 +68,7 @@ class SklearnWeakLearner(BaseEstimator):
             raise ValueError(f"{type(self.estimator).__name__}.fit takes no sample_weight, so it cannot be boosted.")
         return _Bound(self.estimator, problem, rng)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
         return tags

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from csboost import _numba
+from csboost._checked import checks_parameters
 from csboost.problem import Problem, check_features, check_problem
 from csboost.weak.interface import LABEL
 from csboost.weak.rows import Rows
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 
 class CostTree(ClassifierMixin, BaseEstimator):
-    """Tree of few leaves, grown best-first, whose leaves answer the class of least cost (Lemma 1 of the paper,
-    greedily).
+    """Tree of few leaves, grown best-first, whose leaves answer the class of least cost.
 
     As a weak learner it is fed channels by a booster; on its own it is a classifier that minimises the training cost.
 
@@ -29,15 +29,38 @@ class CostTree(ClassifierMixin, BaseEstimator):
     ----------
     max_leaf_nodes : int, default=4
         Leaves at most (at least 2, at most 65535). No split is made that does not lower the cost.
-    cost_matrix : None, str, array-like of shape (K, K) or DataFrame, default=None
-        Costs of mistakes (rows = truth) when the tree is fitted on its own; boosters bring their own.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, default=None
+        Costs of mistakes (rows = truth) when the tree is fitted on its own: see :func:`csboost.costs.resolve`. Boosters
+        bring their own.
 
     Attributes
     ----------
-    classes_ : ndarray (K,)
-    cost_matrix_ : ndarray (K, K)
+    classes_ : ndarray of shape (K,)
+        The class labels, sorted.
+    cost_matrix_ : ndarray of shape (K, K)
+        The costs as used, in the order of ``classes_``.
     n_leaves_ : int
+        Leaves that were grown.
     n_features_in_ : int
+        Number of features seen in ``fit``.
+    feature_names_in_ : ndarray of shape (d,)
+        Their names, when X had string column names.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (Lemma 1, here made greedily).
+    Friedman, J., Hastie, T. and Tibshirani, R. (2000), "Additive logistic regression: a statistical view of boosting",
+    The Annals of Statistics 28, 337-407, doi:10.1214/aos/1016218223 (trees grown best-first).
+    Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984), "Classification and Regression Trees", Wadsworth.
+
+    Examples
+    --------
+    >>> from csboost.weak import CostTree
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
+    >>> tree = CostTree(max_leaf_nodes=2).fit(X, y)
+    >>> tree.predict([[0.4], [2.6]]).tolist(), tree.n_leaves_
+    (['A', 'B'], 2)
     """
 
     _parameter_constraints: dict[str, Any] = {
@@ -45,7 +68,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         "cost_matrix": "no_validation",
     }
 
-    def __init__(self, max_leaf_nodes=4, cost_matrix=None):
+    def __init__(self, max_leaf_nodes: int = 4, cost_matrix: Any = None) -> None:
         self.max_leaf_nodes = max_leaf_nodes
         self.cost_matrix = cost_matrix
 
@@ -59,8 +82,8 @@ class CostTree(ClassifierMixin, BaseEstimator):
         binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows))
         return Grower(binned, rows, problem.y, problem.n_classes, rule, int(self.max_leaf_nodes), n_rounds)
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, sample_cost=None):
+    @checks_parameters
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -68,14 +91,28 @@ class CostTree(ClassifierMixin, BaseEstimator):
         X : array-like of shape (n, d)
             Numbers; NaN is a missing value, and every split learns to which side it goes.
         y : array-like of shape (n,)
+            Class labels of any sortable type, at least two of them.
         sample_weight : array-like of shape (n,), optional
-            Rows of weight zero take no part.
+            Weights, not negative. Rows of weight zero take no part.
         sample_cost : array-like of shape (n, K), optional
             Costs per row in place of ``cost_matrix``.
 
         Returns
         -------
-        self
+        CostTree
+            The fitted tree itself.
+
+        Raises
+        ------
+        ValueError
+            For parameters, costs, weights or data that cannot be used.
+
+        Examples
+        --------
+        >>> from csboost.weak import CostTree
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
+        >>> CostTree().fit(X, y, sample_weight=[1, 1, 1, 0]).classes_.tolist()
+        ['A', 'B']
         """
         _numba.require()
         from csboost.weak.channels import NEGATED, Channels
@@ -91,22 +128,97 @@ class CostTree(ClassifierMixin, BaseEstimator):
         return self
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf number (n,) of every row."""
+        """The leaf number of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            From 0 to ``n_leaves_ - 1``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost.weak import CostTree
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
+        >>> CostTree().fit(X, y).apply(X).tolist()
+        [0, 0, 1, 1]
+        """
         check_is_fitted(self, "_forest")
         X = check_features(self, X)
         return self._forest.apply(X, 0)
 
-    def predict(self, X):
-        """The class of least training cost in the row's leaf. Returns labels of shape (n,)."""
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of least training cost in the row's leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost.weak import CostTree
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
+        >>> CostTree().fit(X, y).predict([[0.4], [2.6]]).tolist()
+        ['A', 'B']
+        """
         leaves = self.apply(X)
         return self.classes_[self._labels[leaves]]
 
     def predict_expected_cost(self, X: Any) -> np.ndarray:
-        """The mean training cost (n, K) of each answer in the row's leaf."""
+        """The mean training cost of each answer in the row's leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            In the unit of the costs and the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost.weak import CostTree
+        >>> X, y = [[0.0], [0.0], [2.0], [3.0]], ["A", "B", "B", "B"]
+        >>> CostTree(cost_matrix=[[0, 5], [1, 0]]).fit(X, y).predict_expected_cost([[0.0]]).tolist()
+        [[0.5, 2.5]]
+        """
         leaves = self.apply(X)
         return self._costs[leaves]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

@@ -19,7 +19,33 @@ from csboost.data.lending_club.splits import credit_split, full_split, grade_cod
 
 
 class Draw(NamedTuple):
-    """Arrays of one replication; classes are codes 0..K-1 in the order of ``bunch.target_names`` (A = 0 ... G = 6)."""
+    """Arrays of one replication; classes are codes 0..K-1 in the order of ``bunch.target_names`` (A = 0 ... G = 6).
+
+    Attributes
+    ----------
+    X_train : ndarray of shape (n_train, d)
+        Features of the training rows.
+    y_train : ndarray of shape (n_train,), int64
+        Their classes.
+    X_test : ndarray of shape (n_test, d)
+        Features of the test rows.
+    y_test : ndarray of shape (n_test,), int64
+        Their classes.
+    test_weight : ndarray of shape (n_test,)
+        How often each test row counts.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> X_train, y_train, X_test, y_test, test_weight = data.credit_draw(data.load_lending_club(), seed=0)
+    >>> X_train.shape, X_test.shape
+    ((420, 83), (9437, 83))
+    """
 
     X_train: np.ndarray
     y_train: np.ndarray
@@ -31,12 +57,38 @@ class Draw(NamedTuple):
 def credit_draw(bunch: Bunch, seed: int, per_grade: int = 60) -> Draw:
     """Make one replication on the embedded table: 60 loans per grade train, all others test with equal grade weights.
 
-    Parameters are those of :func:`credit_split`.
+    Parameters
+    ----------
+    bunch : Bunch
+        From :func:`csboost.data.load_lending_club`.
+    seed : int
+        Of the replication: the same seed gives the same rows.
+    per_grade : int
+        Training loans of each grade; 60 gives the paper's 420 (4 % of 10,500).
 
     Returns
     -------
     Draw
-        ``X_train`` (420, 83) and ``X_test`` (n, 83) in float64, C order; codes; ``test_weight`` (n,).
+        ``X_train`` (420, 83) and ``X_test`` (n, 83) in float64, C order; codes; ``test_weight`` (n,), of mean 1.
+
+    Raises
+    ------
+    DataError
+        If a grade has too few loans to train and test on.
+
+    References
+    ----------
+    Kuhn, M., "modeldata: Data Sets Useful for Modeling Examples", R package, data set lending_club, MIT licence,
+    https://modeldata.tidymodels.org.
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> draw = data.credit_draw(data.load_lending_club(), seed=0)
+    >>> draw.X_train.shape, round(float(draw.test_weight.mean()), 6)
+    ((420, 83), 1.0)
     """
     train, test, weight = credit_split(bunch, seed, per_grade)
     return assemble(make_credit_preprocessor(), bunch, train, test, weight)
@@ -59,15 +111,15 @@ def paper_draw(
     bunch : Bunch
         From :func:`csboost.data.load_lending_club` with paths.
     seed : int
-        Of the replication; it chooses the subsample and its division.
+        Of the replication: the same seed gives the same rows.
     per_grade : int
         Loans of each grade in the subsample.
     train_fraction : float
         Share of the subsample that trains: 0.04 of 7 x 1,500 is 420. It is taken from each grade alike, so that no
         grade can be missing; the paper does not say that it did so.
     preprocessor : transformer or None
-        Unfitted; None stands for :func:`csboost.data.make_loan_preprocessor`. It is fitted in place, so it can be
-        inspected afterwards.
+        Unfitted; None stands for :func:`make_loan_preprocessor`. It is fitted in place, so it can be inspected
+        afterwards.
 
     Returns
     -------
@@ -78,6 +130,19 @@ def paper_draw(
     ------
     DataError
         If a grade has fewer than ``per_grade`` loans, or the fraction leaves a grade without a row on one side.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> loans, features = data.load_lending_club(), data.make_credit_preprocessor()  # raw files need no preprocessor
+    >>> draw = data.paper_draw(loans, seed=0, per_grade=50, train_fraction=0.4, preprocessor=features)
+    >>> draw.X_train.shape, draw.X_test.shape
+    ((140, 83), (210, 83))
     """
     train, test = paper_split(bunch, seed, per_grade, train_fraction)
     return assemble(preprocessor or make_loan_preprocessor(), bunch, train, test, np.ones(len(test)))
@@ -95,12 +160,17 @@ def full_draw(
 
     Parameters
     ----------
-    bunch, seed, test_size
-        Those of :func:`full_split`.
+    bunch : Bunch
+        From :func:`csboost.data.load_lending_club`.
+    seed : int
+        Of the replication: the same seed gives the same rows.
+    test_size : float
+        Share of the loans that test.
     dtype : numpy dtype
         Of the features; float32 halves the memory.
     preprocessor : transformer or None
-        As in :func:`paper_draw`.
+        Unfitted; None stands for :func:`make_loan_preprocessor`. It is fitted in place, so it can be inspected
+        afterwards.
 
     Returns
     -------
@@ -111,6 +181,20 @@ def full_draw(
     ------
     DataError
         If a grade is absent or has too few loans to be split.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+    Kuhn, M., "modeldata: Data Sets Useful for Modeling Examples", R package, data set lending_club, MIT licence,
+    https://modeldata.tidymodels.org.
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> draw = data.full_draw(data.load_lending_club(), seed=0)
+    >>> draw.X_train.shape, draw.X_test.dtype
+    ((7885, 83), dtype('float32'))
     """
     train, test = full_split(bunch, seed, test_size)
     if preprocessor is None:

@@ -45,6 +45,20 @@ def make_credit_preprocessor(dtype: Any = np.float64) -> ColumnTransformer:
     -------
     ColumnTransformer
         DataFrame (n, 20) -> ndarray (n, 83); ``get_feature_names_out()`` gives names such as ``addr_state_CA``.
+
+    References
+    ----------
+    Kuhn, M., "modeldata: Data Sets Useful for Modeling Examples", R package, data set lending_club, MIT licence,
+    https://modeldata.tidymodels.org.
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> loans = data.load_lending_club()
+    >>> data.make_credit_preprocessor().fit(loans.data[:500]).transform(loans.data[500:600]).shape
+    (100, 83)
     """
     dummies = OneHotEncoder(
         categories=[list(levels) for levels in CATEGORIES.values()],

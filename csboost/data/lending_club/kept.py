@@ -25,6 +25,22 @@ def describe_kept(preprocessors: Sequence[Pipeline]) -> list[str]:
     list of str
         Sentences: the columns that are kept always, those that are kept in some replications (and in how many), the
         number of features that the models get, and the columns that are dropped always, by reason.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from csboost import data
+    >>> loans = pd.DataFrame({"loan_amnt": [5.0, 9.0, 7.0, 8.0], "inquiries": [0.0, 0.0, 1.0, 0.0]})
+    >>> parts = [data.make_loan_preprocessor().fit(rows) for rows in (loans[:2], loans[2:])]
+    >>> for line in data.describe_kept(parts):
+    ...     print(line)
+    Kept 1 columns in each of 2 replications, 1 to 2 features with the dummies of categories: loan_amnt.
+    Kept 1 columns in some of the replications: inquiries (1).
     """
     screens: list[ColumnScreen] = [preprocessor.named_steps["screen"] for preprocessor in preprocessors]
     times = Counter(name for screen in screens for name in screen.kept_)

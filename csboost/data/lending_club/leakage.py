@@ -25,6 +25,7 @@ def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int 
     max_rows : int
         A random sample of so many rows is used at most.
     seed : int
+        Of the sample and its halves.
 
     Returns
     -------
@@ -32,6 +33,26 @@ def single_column_accuracy(data: pd.DataFrame, target: pd.Series, max_rows: int 
         Balanced accuracy, on one half of the rows, of a tree of at most 80 leaves grown on the other half, highest
         first; 1 / K is chance. A number is also tried in proportion to the amount of the loan, since an instalment
         tells the rate only so.
+
+    Raises
+    ------
+    ValueError
+        When a label occurs only once.
+
+    References
+    ----------
+    Kaufman, S., Rosset, S., Perlich, C. and Stitelman, O. (2012), "Leakage in data mining: formulation, detection, and
+    avoidance", ACM Transactions on Knowledge Discovery from Data 6(4), 15, doi:10.1145/2382577.2382579.
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> loans = data.load_lending_club()
+    >>> data.single_column_accuracy(loans.leaks, loans.target).round(1)
+    sub_grade    1.0
+    int_rate     1.0
+    Class        0.2
+    dtype: float64
     """
     rows = np.random.default_rng(seed).permutation(len(data))[:max_rows]
     data, labels = data.iloc[rows], target.iloc[rows].astype(str).to_numpy()
@@ -50,6 +71,36 @@ def check_leakage(data: pd.DataFrame, target: pd.Series, threshold: float = 0.6)
     """Raise :class:`DataError` if a single column tells the label with a balanced accuracy above ``threshold``.
 
     On the embedded table the interest rate and the sub-grade reach more than 0.9, every feature less than 0.4.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n, d)
+        Numbers, categories, strings or dates; missing values allowed.
+    target : Series of shape (n,)
+        Labels; each at least twice.
+    threshold : float
+        Balanced accuracy, between chance, 1 / K, and 1.
+
+    Raises
+    ------
+    DataError
+        It names the columns and their accuracy.
+
+    References
+    ----------
+    Kaufman, S., Rosset, S., Perlich, C. and Stitelman, O. (2012), "Leakage in data mining: formulation, detection, and
+    avoidance", ACM Transactions on Knowledge Discovery from Data 6(4), 15, doi:10.1145/2382577.2382579.
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> loans = data.load_lending_club()
+    >>> data.check_leakage(loans.data, loans.target)
+    >>> try:
+    ...     data.check_leakage(loans.leaks, loans.target)
+    ... except data.DataError as error:
+    ...     print("int_rate" in str(error))
+    True
     """
     scores = single_column_accuracy(data, target)
     leaks = [f"{name} ({score:.2f})" for name, score in scores.items() if score > threshold]

@@ -39,8 +39,10 @@ def load_lending_club(
         None loads the embedded table of 9,857 loans of the first quarter of 2016 (the other parameters are then
         unused). Otherwise raw CSV files, plain, gzip or zip, in any layout in which they circulate; a loan found twice,
         with the same id and the same values, counts once.
-    start, stop : str or None
-        First and last month of issue, both included; the paper takes "2017-01" to "2018-03". None: no limit.
+    start : str or None
+        First month of issue; the paper takes "2017-01". None: no limit.
+    stop : str or None
+        Last month of issue, which counts too; the paper takes "2018-03". None: no limit.
     max_bad_records : int
         Records with too many or too few fields that are skipped in each file; more are an error.
     progress : bool
@@ -51,15 +53,28 @@ def load_lending_club(
     Bunch
         ``data`` (DataFrame), ``target`` (Series of "A" to "G"), ``frame`` (both), ``feature_names``, ``target_names``,
         ``DESCR``, ``source`` ("embedded" or "files") and ``report``. For the embedded table ``leaks`` holds the columns
-        that give the grade away. For files, ``report`` is a
-        :class:`~csboost.data.lending_club.raw.report.ReadReport` that says what became of every record and column;
-        ``data`` holds float64 numbers (with the term in months and the employment in years), datetime64 months
+        that give the grade away. For files, ``report`` is a ``ReadReport`` that says what became of every record and
+        column; ``data`` holds float64 numbers (with the term in months and the employment in years), datetime64 months
         (``issue_d`` among them, the reference of ages) and categorical text, missing values as NaN.
 
     Raises
     ------
     DataError
         If a file is missing or cannot be used, or no loan lies in the window.
+
+    References
+    ----------
+    Kuhn, M., "modeldata: Data Sets Useful for Modeling Examples", R package, data set lending_club, MIT licence,
+    https://modeldata.tidymodels.org (the embedded table).
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> loans = data.load_lending_club()
+    >>> loans.data.shape, "".join(loans.target_names)
+    ((9857, 20), 'ABCDEFG')
     """
     if paths is not None:
         paths, _ = check_request(paths, start, stop)  # before anything that takes long to import

@@ -125,11 +125,24 @@ def make_loan_preprocessor(max_missing: float = 0.3, min_share: float = 0.01) ->
     Returns
     -------
     Pipeline
-        Steps ``ages`` (:class:`DatesToAges`), ``screen`` (:class:`ColumnScreen`) and ``features``, a
-        ``ColumnTransformer`` that fills numbers with their mean and standardises them, and fills categories with their
-        mode and makes dummies of them (:class:`~csboost.data.lending_club.dummies.DummyEncoder`).
+        Steps ``ages`` (dates become ages in months), ``screen`` (columns that are constant or mostly missing go) and
+        ``features``, a ``ColumnTransformer`` that fills numbers with their mean and standardises them, and fills
+        categories with their mode and makes dummies of them.
         DataFrame (n, columns) -> float64 ndarray (n, features); ``get_feature_names_out()`` gives the names, and
         ``describe_columns`` a list of what was kept and why the rest was not.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from csboost import data
+    >>> loans = pd.DataFrame({"loan_amnt": [5.0, 9.0, 7.0], "purpose": pd.Categorical(["car", "car", "home"])})
+    >>> data.make_loan_preprocessor().fit(loans).get_feature_names_out().tolist()
+    ['loan_amnt', 'purpose_car', 'purpose_home']
     """
     numbers = Pipeline([("mean", SimpleImputer()), ("scale", StandardScaler())])
     features = ColumnTransformer(
@@ -143,7 +156,37 @@ def make_loan_preprocessor(max_missing: float = 0.3, min_share: float = 0.01) ->
 
 
 def describe_columns(preprocessor: Pipeline) -> str:
-    """Say which columns a fitted :func:`make_loan_preprocessor` keeps, and why it drops the others."""
+    """Say which columns a fitted :func:`make_loan_preprocessor` keeps, and why it drops the others.
+
+    Parameters
+    ----------
+    preprocessor : Pipeline
+        From :func:`make_loan_preprocessor`, fitted.
+
+    Returns
+    -------
+    str
+        A line about what is kept, and one about each column that is not.
+
+    Raises
+    ------
+    NotFittedError
+        Before the preprocessor is fitted.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from csboost import data
+    >>> loans = pd.DataFrame({"loan_amnt": [5.0, 9.0, 7.0], "policy": [1.0, 1.0, 1.0]})
+    >>> print(data.describe_columns(data.make_loan_preprocessor().fit(loans)))
+    Kept 1 columns, 1 features: loan_amnt.
+    Dropped policy: constant in the training rows.
+    """
     screen = preprocessor.named_steps["screen"]
     names = preprocessor.get_feature_names_out()
     lines = [f"Kept {len(screen.kept_)} columns, {len(names)} features: {', '.join(screen.kept_)}."]

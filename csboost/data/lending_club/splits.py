@@ -10,7 +10,30 @@ from csboost.data.errors import DataError, explained
 
 
 def grade_codes(bunch: Bunch) -> np.ndarray:
-    """Return the grades as codes, shape (n,), int64, in the order of ``bunch.target_names``."""
+    """Return the grades as codes.
+
+    Parameters
+    ----------
+    bunch : Bunch
+        From :func:`csboost.data.load_lending_club`.
+
+    Returns
+    -------
+    ndarray of shape (n,), int64
+        Places in ``bunch.target_names``: A is 0, G is 6.
+
+    References
+    ----------
+    Kuhn, M., "modeldata: Data Sets Useful for Modeling Examples", R package, data set lending_club, MIT licence,
+    https://modeldata.tidymodels.org.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from csboost import data
+    >>> np.bincount(data.grade_codes(data.load_lending_club()))
+    array([1945, 2954, 2657, 1240,  720,  266,   75])
+    """
     names = list(bunch.target_names)
     codes = bunch.target.map({name: code for code, name in enumerate(names)})
     return codes.to_numpy(dtype=np.int64)
@@ -63,14 +86,16 @@ def credit_split(bunch: Bunch, seed: int, per_grade: int = 60) -> tuple[np.ndarr
     bunch : Bunch
         From :func:`csboost.data.load_lending_club`.
     seed : int
-        Of the replication.
+        Of the replication: the same seed gives the same rows.
     per_grade : int
         Training loans of each grade; 60 gives the paper's 420 (4 % of 10,500).
 
     Returns
     -------
-    train, test : ndarray of int64
+    train : ndarray of int64
         Row numbers, ascending.
+    test : ndarray of int64
+        The others, ascending.
     test_weight : ndarray of float64, shape (len(test),)
         Gives each grade the same total weight; the mean is 1.
 
@@ -78,6 +103,18 @@ def credit_split(bunch: Bunch, seed: int, per_grade: int = 60) -> tuple[np.ndarr
     ------
     DataError
         If a grade has too few loans to train and test on.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> train, test, test_weight = data.credit_split(data.load_lending_club(), seed=0)
+    >>> len(train), len(test)
+    (420, 9437)
     """
     codes = grade_codes(bunch)
     picked = pick_per_grade(codes, list(bunch.target_names), per_grade, spare=1, seed=seed)
@@ -93,12 +130,40 @@ def credit_split(bunch: Bunch, seed: int, per_grade: int = 60) -> tuple[np.ndarr
 def paper_split(bunch: Bunch, seed: int, per_grade: int, train_fraction: float) -> tuple[np.ndarray, np.ndarray]:
     """Draw the subsample of one replication of the paper's credit example and divide it.
 
-    Parameters are those of :func:`csboost.data.paper_draw`.
+    Parameters
+    ----------
+    bunch : Bunch
+        From :func:`csboost.data.load_lending_club`.
+    seed : int
+        Of the replication: the same seed gives the same rows.
+    per_grade : int
+        Loans of each grade in the subsample.
+    train_fraction : float
+        Share of the subsample that trains, of each grade alike.
 
     Returns
     -------
-    train, test : ndarray of int64
+    train : ndarray of int64
         Row numbers, ascending.
+    test : ndarray of int64
+        Row numbers, ascending.
+
+    Raises
+    ------
+    DataError
+        If a grade has fewer than ``per_grade`` loans, or the fraction leaves a grade without a row on one side.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> train, test = data.paper_split(data.load_lending_club(), seed=0, per_grade=50, train_fraction=0.4)
+    >>> len(train), len(test)
+    (140, 210)
     """
     picked = pick_per_grade(grade_codes(bunch), list(bunch.target_names), per_grade, spare=0, seed=seed)
     n_train = round(per_grade * train_fraction)
@@ -119,20 +184,35 @@ def full_split(bunch: Bunch, seed: int, test_size: float = 0.2) -> tuple[np.ndar
     Parameters
     ----------
     bunch : Bunch
-        From :func:`csboost.data.load_lending_club`, with or without paths.
+        From :func:`csboost.data.load_lending_club`.
     seed : int
+        Of the replication: the same seed gives the same rows.
     test_size : float
         Share of the loans that test.
 
     Returns
     -------
-    train, test : ndarray of int64
+    train : ndarray of int64
+        Row numbers, ascending.
+    test : ndarray of int64
         Row numbers, ascending.
 
     Raises
     ------
     DataError
         If a grade is absent or has too few loans to be split.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application").
+
+    Examples
+    --------
+    >>> from csboost import data
+    >>> train, test = data.full_split(data.load_lending_club(), seed=0)
+    >>> len(train), len(test)
+    (7885, 1972)
     """
     codes, names = grade_codes(bunch), list(bunch.target_names)
     sizes = np.bincount(codes, minlength=len(names))

@@ -19,19 +19,39 @@ def check_request(
     Parameters
     ----------
     paths : path or iterable of paths
-    start, stop : str or None
-        First and last month of issue, both included, as "2017-01"; None for no limit.
+        The files.
+    start : str or None
+        First month of issue, as "2017-01"; None for no limit.
+    stop : str or None
+        Last month of issue, which counts too.
 
     Returns
     -------
     files : list of Path
+        The files as paths.
     window : (int, int) or None
-        First and last month, as :func:`csboost.data.lending_club.raw.dates.month_number` counts; None for no window.
+        First and last month, counted in months; None for no window.
 
     Raises
     ------
     DataError
         For a file that is not there, an impossible month or an empty window; it names the offender.
+
+    References
+    ----------
+    Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
+    Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (section "Real Application": the window of
+    the loans).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from csboost import data
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     print("grade,issue_d", file=file, flush=True)
+    ...     files, (first, last) = data.check_request(file.name, "2017-01", "2018-03")
+    >>> len(files), last - first
+    (1, 14)
     """
     window = _window(start, stop)
     files = [check_path(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
