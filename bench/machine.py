@@ -1,17 +1,16 @@
-"""The machine and the versions that results were made with."""
+"""The machine and the versions that results are made with: processor, cores, memory, packages, commit."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import subprocess
+import sys
 from datetime import datetime
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
-
-from bench.cli import available_cores
 
 PACKAGES = (
     "csboost",
@@ -30,6 +29,8 @@ PACKAGES = (
 @cache
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the installed packages that a result may depend on."""
+    from importlib import metadata  # takes longer than the rest of ``--help``
+
     found = {"python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -40,6 +41,55 @@ def versions() -> dict[str, str]:
 
                 found[name] = csboost.__version__
     return found
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def load() -> float:
+    """Return the system's load over the last minute, 0 where it does not tell."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+
+
+def available_memory() -> float:
+    """Return the bytes that the system can still give, infinity where it does not tell."""
+    found = _kernel_tells("/proc/meminfo", "MemAvailable")
+    return float("inf") if found is None else float(found)
+
+
+def reset_peak_memory() -> None:
+    """Let the peak begin anew (Linux only; elsewhere it stays that of the whole process)."""
+    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+def peak_memory() -> int | None:
+    """Return the peak resident bytes of this process since the last reset; None where the system does not tell."""
+    found = _kernel_tells("/proc/self/status", "VmHWM")  # unlike getrusage's, not inherited from the parent process
+    if found is not None:
+        return found
+    with contextlib.suppress(ImportError):
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return None
+
+
+def resident_memory() -> int | None:
+    """Return the resident bytes of this process now; where the system does not tell, the peak so far."""
+    found = _kernel_tells("/proc/self/status", "VmRSS")
+    return peak_memory() if found is None else found
+
+
+def _kernel_tells(path: str, field: str) -> int | None:
+    """Return the bytes that a file of the Linux kernel gives in kilobytes."""
+    with contextlib.suppress(OSError), open(path) as file:
+        for line in file:
+            if line.startswith(field):
+                return int(line.split()[1]) * 1024
+    return None
 
 
 def processor() -> str:

@@ -13,13 +13,15 @@ import pandas as pd
 import pytest
 from test_bench_fakes import register, run_here
 
-from bench import cli, figures, findings, layouts, simulations
+from bench import exits, simulations
 from bench.algorithms import REGISTRY
-from bench.outputs import evaluate
-from bench.rank_figure import rank_diagram
-from bench.statistics import average_ranks
-from bench.store import ROWS, SETTINGS
-from bench.study import Selection
+from bench.rows.files import ROWS
+from bench.rows.settings import SETTINGS
+from bench.show import findings, layouts
+from bench.show.ranks import rank_diagram
+from bench.show.results import evaluate
+from bench.show.statistics import average_ranks
+from bench.studies.study import Selection
 
 STUDY = simulations.make_study(simulations.parser().parse_args([]))
 WORDS = [
@@ -41,7 +43,7 @@ WORDS = [
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("report")
     done = run_here("simulations", *WORDS, "--out", out)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     return out
 
 
@@ -134,7 +136,7 @@ def test_curves_come_from_the_rows(folder):
     register()
     rows = rows_of(folder)
     selection = Selection(STUDY.scenarios[:1], ("Fake A", "Constant"), ("faithful",), 5)
-    curves = figures.curves_of(rows, selection, STUDY.scenarios[0], "faithful")
+    curves = results.curves_of(rows, selection, STUDY.scenarios[0], "faithful")
     assert curves["Fake A"].shape == (5, 8)
     assert curves["Constant"].shape == (5, 1)
     assert np.isnan(curves["Fake A"][4]).all()
@@ -144,7 +146,7 @@ def test_curves_come_from_the_rows(folder):
 
 
 def draw(curves, bayes_cost=None):
-    return figures.cost_curves(curves, STUDY, STUDY.scenarios[0], "faithful", 0, bayes_cost)
+    return curves.cost_curves(curves, STUDY, STUDY.scenarios[0], "faithful", 0, bayes_cost)
 
 
 def texts_of(axes):

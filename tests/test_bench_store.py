@@ -12,9 +12,12 @@ from functools import partial
 import pytest
 from test_bench_fakes import command, run_here
 
-from bench import cli
-from bench.cli import UnusableError, UsageError
-from bench.store import ROWS, SETTINGS, Store, job_of, read_rows
+from bench import exits
+from bench.exits import UnusableError, UsageError
+from bench.rows.files import ROWS
+from bench.rows.reading import read_rows
+from bench.rows.settings import SETTINGS
+from bench.rows.store import Store
 
 resource = pytest.importorskip("resource", reason="file locks and limits of Unix")
 
@@ -170,7 +173,7 @@ def test_a_full_disk_ends_in_words_and_the_run_goes_on_later(tmp_path):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "CSBOOST_CACHE": "0"}
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (9000, 9000))
     limited = subprocess.run(line, capture_output=True, text=True, timeout=300, env=environment, preexec_fn=limit)
-    assert limited.returncode == cli.UNUSABLE
+    assert limited.returncode == exits.UNUSABLE
     assert "The finished jobs are kept; make room and give the same command again" in limited.stderr
     assert "Traceback" not in limited.stderr
     data = (out / ROWS).read_bytes()
@@ -178,7 +181,7 @@ def test_a_full_disk_ends_in_words_and_the_run_goes_on_later(tmp_path):
     assert data.endswith(b"\n")
     assert 0 < len(kept) < 24
     done = run_here("simulations", *words, "--out", out)
-    assert done.returncode == cli.DONE
+    assert done.returncode == exits.DONE
     assert f"{len(kept)} of 24 jobs are done already" in done.stderr
     assert (out / ROWS).read_bytes().startswith(data)
 
@@ -189,7 +192,7 @@ def test_a_second_run_is_told_to_wait(tmp_path):
     try:
         _wait_for(lambda: (tmp_path / ROWS).exists() and (tmp_path / ROWS).read_bytes())
         second = run_here("simulations", *words[:-2])
-        assert second.returncode == cli.USAGE
+        assert second.returncode == exits.USAGE
         assert "another run is writing to" in second.stderr
         assert first.poll() is None
     finally:

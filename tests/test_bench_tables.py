@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from bench import credit, layouts, simulations, tables
-from bench.study import Selection
-from bench.tables import Block, Cell
+from bench import credit, simulations
+from bench.show import layouts, tables
+from bench.show.tables import Block, Cell
+from bench.studies.study import Selection
 
 STUDY = simulations.make_study(argparse.Namespace(default_replications=100))
 SELECTION = Selection(STUDY.scenarios[:2], ("SAMME", "p-norm"), ("faithful",), 4)
@@ -37,7 +38,7 @@ def make_rows():
 
 def make_blocks(rows):
     return [
-        tables.summarise(tables.test_costs(rows, SELECTION, scenario, "faithful"), scenario)
+        tables.summarise(results.test_costs(rows, SELECTION, scenario, "faithful"), scenario)
         for scenario in SELECTION.scenarios
     ]
 
@@ -71,8 +72,8 @@ def test_rows_outside_the_selection_are_left_out():
 
 
 def test_all_printed_cells_are_known():
-    assert len(tables.published()) == 24 + 18
-    assert tables.published()["credit", "partitioned-linear", "AdaBoost.MH"] == (19.61, 1.1272)
+    assert len(printed_costs()) == 24 + 18
+    assert printed_costs()["credit", "partitioned-linear", "AdaBoost.MH"] == (19.61, 1.1272)
 
 
 def test_the_difference_is_in_combined_standard_errors():

@@ -1,4 +1,4 @@
-"""The command line that all commands share: options, and a mistake answered in words instead of a traceback.
+"""The command line that all studies share: options, and a mistake answered in words instead of a traceback.
 
 Only the standard library and the light registry of algorithms are imported here, so that ``--help`` answers at once.
 """
@@ -6,61 +6,23 @@ Only the standard library and the light registry of algorithms are imported here
 from __future__ import annotations
 
 import argparse
-import difflib
-import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bench import extras, printing
-from bench.algorithms import PAPER, PROTOCOLS, REGISTRY, missing_packages
-from bench.exits import DONE as DONE
+from bench.algorithms import PAPER, REGISTRY, missing_packages
+from bench.command.options import add_folder, choice, whole_number
 from bench.exits import EXIT_CODES, INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
-from bench.exits import SOME_FAILED as SOME_FAILED
+from bench.machine import available_cores
+from bench.protocols import PROTOCOLS
 
 if TYPE_CHECKING:
-    from bench.study import Study
+    from bench.studies.study import Study
 
 PAGE = ("jinja2", "rich")
 """What writing a table and a report needs."""
-
-
-def choice(kind: str, accepted: Iterable[str]) -> Callable[[str], str]:
-    """Return an argparse type that accepts the given names in any case and suggests the nearest to a misspelt one."""
-    names = {name.lower(): name for name in accepted}
-
-    def parse(text: str) -> str:
-        if text.lower() in names:
-            return names[text.lower()]
-        near = difflib.get_close_matches(text.lower(), names, n=1, cutoff=0.4)
-        suggestion = f" Did you mean {names[near[0]]!r}?" if near else ""
-        raise argparse.ArgumentTypeError(
-            f"unknown {kind} {text!r}.{suggestion} Accepted: {', '.join(repr(name) for name in names.values())}"
-        )
-
-    return parse
-
-
-def whole_number(lowest: int) -> Callable[[str], int]:
-    """Return an argparse type that accepts whole numbers from ``lowest`` up."""
-
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = lowest - 1
-        if value < lowest:
-            raise argparse.ArgumentTypeError(f"must be a whole number of at least {lowest}, not {text!r}")
-        return value
-
-    return parse
-
-
-def available_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def base_parser(
@@ -125,13 +87,6 @@ def base_parser(
     return parser
 
 
-def add_folder(options: argparse._ArgumentGroup, study: str) -> None:
-    """Add the options that say where results are kept and what becomes of those that are there."""
-    options.add_argument("--out", type=Path, metavar="DIR", help=f"default results/{study}; a run there resumes")
-    options.add_argument("--fresh", action="store_true", help="delete the results in --out first instead of resuming")
-    options.add_argument("--render-only", action="store_true", help="redraw what is shown of them; compute nothing")
-
-
 def run(
     parser: argparse.ArgumentParser,
     make_study: Callable[[argparse.Namespace], Study],
@@ -162,7 +117,7 @@ def run(
             check(options)
         if not options.render_only:
             check_peers(options.algorithms or options.default_algorithms)
-        from bench.pipeline import conduct
+        from bench.command.pipeline import conduct
 
         return conduct(make_study, options, command)
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.algorithms import PROTOCOLS, REGISTRY
-from bench.cli import available_cores
-from bench.environment import describe
+from bench.algorithms import REGISTRY
 from bench.exits import DONE, SOME_FAILED, UnusableError, UsageError
-from bench.runner import run_jobs
-from bench.settings import damaged
-from bench.store import Store, job_of
-from bench.study import Selection, Study
-
-QUICK_REPLICATIONS = 3
+from bench.machine import available_cores, describe
+from bench.printing import say
+from bench.protocols import PROTOCOLS
+from bench.rows.settings import damaged
+from bench.rows.store import Store
+from bench.run.progress import say_resuming
+from bench.run.runner import run_jobs
+from bench.show.failing import say_failures
+from bench.studies.study import QUICK_REPLICATIONS, Selection, Study
 
 
 def conduct(make_study: Callable[[argparse.Namespace], Study], options: argparse.Namespace, command: str) -> int:
@@ -30,7 +29,7 @@ def conduct(make_study: Callable[[argparse.Namespace], Study], options: argparse
     make_study : callable
         Options -> :class:`Study`.
     options : Namespace
-        From :func:`bench.cli.base_parser`.
+        From :func:`bench.command.cli.base_parser`.
     command : str
         The command that repeats the run, for the report.
 
@@ -61,13 +60,17 @@ def _conduct(make_study: Callable[[argparse.Namespace], Study], options: argpars
         selection = select(study, options, stored)
         if not options.render_only:
             _run(study, selection, store, options, command)
-        rows = store.rows()
+        wanted = set(selection.jobs)
+        rows = [row for row in store.rows() if row.job in wanted]
         for problem in store.problems:
             say(problem)
-        from bench.outputs import write_outputs
+        from bench.show.outputs import write_outputs  # after the jobs: matplotlib takes a while to import
 
         write_outputs(study, selection, rows, store)
-        return _report_failures(selection, rows)
+        failed = [row for row in rows if not row.is_done]
+        if failed:
+            say_failures(failed, len(wanted))
+        return SOME_FAILED if failed else DONE
 
 
 def select(study: Study, options: argparse.Namespace, stored: dict[str, Any]) -> Selection:
@@ -83,7 +86,7 @@ def select(study: Study, options: argparse.Namespace, stored: dict[str, Any]) ->
         protocols=tuple(dict.fromkeys(protocols)),
         replications=options.replications or usual,
     )
-    if not selection.jobs():
+    if not selection.jobs:
         known = ", ".join(name for name, algorithm in REGISTRY.items() if algorithm.published)
         raise UsageError(f"nothing to run: the published protocol has only {known}.")
     return selection
@@ -118,12 +121,10 @@ def _run(study: Study, selection: Selection, store: Store, options: argparse.Nam
         title=study.title,
         notes=list(study.notes),
     )
-    done = {job_of(row) for row in store.rows() if row["status"] == "done"}
-    todo = [job for job in selection.jobs() if job not in done]
+    done = store.done()
+    todo = [job for job in selection.jobs if job not in done]
+    say_resuming(store.folder, len(todo), len(selection.jobs))
     if todo:
-        if len(todo) < len(selection.jobs()):
-            asked = len(selection.jobs())
-            say(f"Resuming in {store.folder}: {asked - len(todo)} of {asked} jobs are done already.")
         processes = options.jobs or available_cores()
         run_jobs(
             study, todo, store, seed=options.seed, rounds=options.rounds, processes=processes, cluster=options.cluster
@@ -132,24 +133,3 @@ def _run(study: Study, selection: Selection, store: Store, options: argparse.Nam
         known = store.settings().get("bayes_cost", {})
         new = {s.key: list(study.bayes_cost(s.key)) for s in selection.scenarios if s.key not in known}
         store.save_settings(bayes_cost={**known, **new})
-
-
-def _report_failures(selection: Selection, rows: list[dict[str, Any]]) -> int:
-    wanted = set(selection.jobs())
-    failed = [row for row in rows if row["status"] != "done" and job_of(row) in wanted]
-    if not failed:
-        return DONE
-    say_failures(failed, len(wanted))
-    return SOME_FAILED
-
-
-def say_failures(failed: list[dict[str, Any]], asked: int) -> None:
-    """Tell the user which of the jobs that were asked for failed, and why."""
-    say(f"{len(failed)} of {asked} jobs failed; the same command tries them again:")
-    for (algorithm, error), count in Counter((row["algorithm"], row["error"]) for row in failed).most_common(5):
-        say(f"  {count} x {algorithm}: {error}")
-
-
-def say(text: str) -> None:
-    """Tell the user something on stderr."""
-    print(text, file=sys.stderr, flush=True)

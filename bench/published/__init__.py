@@ -1,15 +1,13 @@
-"""The two protocols of the benchmark, and the boosters of the second.
+"""The published protocol: settings that reproduce the paper's printed numbers, chosen because they fit, after the fact.
 
-``faithful`` trains the classifiers of ``csboost``. ``published`` reproduces the paper's printed numbers, by settings
-and a split of the rows that were chosen because they fit, after the fact; its boosters live here because nobody should
-use them for anything else: :func:`published_factory`.
+Its boosters live here because nobody should use them for anything else: :func:`bench.algorithms.published_factory`.
 
 What the paper's text does not say, and how it was found
 --------------------------------------------------------
 The text gives trees of at most four leaves, and names the baselines. The numbers in its Tables 1 and 2 come from other
-settings (:data:`PROTOCOLS`). ``python -m bench.protocols.readings`` measures readings of them over 100 replications
-(seed 0; about four minutes of one core) and prints the distance from print in combined standard errors, here for
-scenarios 1, 1c, 2, 2c:
+settings (:data:`bench.protocols.PROTOCOLS`). ``python -m bench.protocols.readings`` measures readings of them over
+100 replications (seed 0; about four minutes of one core) and prints the distance from print in combined standard
+errors, here for scenarios 1, 1c, 2, 2c:
 
 ==========================================  ====================================  ==================================
 Reading                                     Mean test cost                        Distance from print
@@ -35,7 +33,7 @@ SAMME, rows start with their mean cost      .183, .232, .152, .171              
 
 The split matters because steps of 1/n leave AdaBoost.M2 and p-norm far from converged after 200 rounds: a class with
 few training rows is hardly predicted by then, so their cost depends on the class counts. A plain random split makes
-both too high and too variable, a stratified one too low and too even. :func:`bench.protocols.split.grouped_split` lies
+both too high and too variable, a stratified one too low and too even. :func:`bench.published.split.grouped_split` lies
 between, is what a common tool does with numeric class labels, and fits means and standard errors of both. It puts all
 24 cells of Table 1 within two combined standard errors of print. It was chosen because it fits, after the fact: the
 paper only gives the sizes 300 and 4,700.
@@ -44,68 +42,3 @@ Details that hardly matter: thresholds include minimum and maximum; ties go to t
 the step of LogitBoost is solved by Newton's method, whose minimum a BFGS search from 1 also finds, as the loss is
 convex; AdaBoost.M2 counts whole votes. After an error of exactly 0 a rule enters with coefficient 1.
 """
-
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from bench.protocols.booster import PublishedBooster
-
-PROTOCOLS = {
-    "faithful": (
-        "The algorithms as their papers define them, on one weak learner: best-first trees with at most 4 leaves, "
-        "grown on the costs themselves. Costs enter the training of all six boosters. This is the fair comparison. "
-        "The value is the test cost after the last round, not at the best one."
-    ),
-    "published": (
-        "The settings that reproduce the printed numbers, which the paper's text does not state: they were found by "
-        "trying readings of it, and kept because they fit. Unusual in them: "
-        "trees have 2 leaves, not 4, with thresholds on 100 evenly spaced values; SAMME and AdaBoost.MH are trained "
-        "without costs, which enter the test alone; AdaBoost.MH is one-versus-rest with 0/1 votes, so a vote against a "
-        "class adds nothing and its cost rises after an early minimum; AdaBoost.M2 and p-norm take fixed steps of 1/n "
-        "and are far from converged, so they depend on how even the class counts of the training rows are. "
-        "The simulations' training rows are drawn by a grouped split (each group of neighbouring classes gives its "
-        "share), which was chosen because it fits, after the fact: the paper only gives the sizes 300 and 4,700, and "
-        "with a plain random split AdaBoost.M2 and p-norm come out up to four standard errors above print. "
-        "So agreement with print says that such settings exist, not that they were the paper's. It shows where the "
-        "printed numbers may come from; it is not a fair comparison."
-    ),
-}
-"""Name -> what the protocol does, for the report."""
-
-_HOMES = {
-    "AdaBoost.MH": ("mh", "AdaBoostMH"),
-    "SAMME": ("baselines", "Samme"),
-    "AdaBoost.M2": ("baselines", "AdaBoostM2"),
-    "p-norm": ("baselines", "PNorm"),
-    "Angle AdaBoost": ("angle", "AngleAdaBoost"),
-    "Angle LogitBoost": ("angle", "AngleLogitBoost"),
-}
-
-
-def published_factory(name: str) -> type[PublishedBooster]:
-    """Return the class that makes the published form of an algorithm.
-
-    Parameters
-    ----------
-    name : str
-        A name of ``published.csv``.
-
-    Returns
-    -------
-    type
-        Called as ``(cost_matrix, rounds, seed)``, it gives an object with ``fit(X, y)``, ``predict(X)``,
-        ``staged_cost(X, y, sample_weight=None)`` and ``n_iter_``.
-
-    Raises
-    ------
-    ValueError
-        If the algorithm has no published form.
-    """
-    if name not in _HOMES:
-        raise ValueError(f"The published protocol has no {name!r}; it has {', '.join(_HOMES)}.")
-    module, attribute = _HOMES[name]
-    booster: type[PublishedBooster] = getattr(import_module(f"bench.protocols.{module}"), attribute)
-    return booster

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.protocols.booster import LabelVoteBooster
+from bench.published.booster import LabelVoteBooster
 from csboost._jit import kernel
 
 _MAX_STEP = 50.0  # keeps the step finite where the loss falls for ever

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.protocols.booster import LabelVoteBooster
+from bench.published.booster import LabelVoteBooster
 from csboost._jit import kernel
 
 

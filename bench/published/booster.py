@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.protocols.stump import encode, label_stump, threshold_grid
-from bench.protocols.votes import vote_curve, vote_scores
+from bench.published.stump import encode, label_stump, threshold_grid
+from bench.published.votes import vote_curve, vote_scores
 
 
 class PublishedBooster:

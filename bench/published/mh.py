@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.protocols.booster import PublishedBooster
-from bench.protocols.stump import gini_stump, rows_below
-from bench.protocols.votes import NO_VOTE
+from bench.published.booster import PublishedBooster
+from bench.published.stump import gini_stump, rows_below
+from bench.published.votes import NO_VOTE
 from csboost._jit import kernel
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bench.protocols.baselines import AdaBoostM2, PNorm, Samme
-from bench.protocols.mh import AdaBoostMH
-from bench.protocols.split import grouped_split
-from bench.protocols.stump import N_THRESHOLDS
+from bench.published.baselines import AdaBoostM2, PNorm, Samme
+from bench.published.mh import AdaBoostMH
+from bench.published.split import grouped_split
+from bench.published.stump import N_THRESHOLDS
 
 
 class InnerThresholds(Samme):

@@ -10,28 +10,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.listing import Listing, jobs_of, remembered
-from bench.protocols import published_factory
-from bench.protocols.other_readings import READINGS, SPLITS
-from bench.protocols.readings import QUICK_REPLICATIONS, REPLICATIONS
-from bench.study import Job
-from bench.tables import published
-from csboost import data
+from bench.algorithms import PAPER, published_factory
+from bench.published.other_readings import READINGS, SPLITS
+from bench.published.printed import printed_costs
+from bench.rows.row import READINGS as NAME
+from bench.rows.row import Job, Row
+from bench.studies.listing import Listing, jobs_of, remembered
+from bench.studies.scenarios import SIMULATIONS, key_of
+from bench.studies.simulated import cost_matrix, simulation
 
 N_ROWS, N_TRAIN, ROUNDS = 5000, 300, 200
-SCENARIOS = {
-    "1": ("simulation1", "equal", None),
-    "1c": ("simulation1", "wang", data.WAVEFORM_COSTS),
-    "2": ("simulation2", "equal", None),
-    "2c": ("simulation2", "wang", data.FOUR_GAUSSIANS_COSTS),
-}
-ALGORITHMS = ("AdaBoost.MH", "SAMME", "AdaBoost.M2", "p-norm", "Angle AdaBoost", "Angle LogitBoost")
 
 
 def tried() -> Iterator[tuple[str, str, str, Callable[..., Any]]]:
     """Yield (algorithm, split, reading, factory): the protocol under three splits, then the other readings."""
     for split in SPLITS:
-        for algorithm in ALGORITHMS:
+        for algorithm in PAPER:
             yield algorithm, split, "as published", published_factory(algorithm)
     for algorithm, classes in READINGS.items():
         for reading in classes:
@@ -51,22 +45,27 @@ def _protocol(split: str, reading: str) -> str:
 def last_cost(job: Job, seed: int) -> float:
     """Return the test cost after the last round of one replication."""
     split, make = _factories()[job.algorithm, job.protocol]
-    number, costs = {(name, kind): (key[0], matrix) for key, (name, kind, matrix) in SCENARIOS.items()}[job[:2]]
-    draw = {"simulation1": data.make_waveform, "simulation2": data.make_four_gaussians}[job.scenario]
-    rng = np.random.default_rng([seed, int(number), job.replication])
-    X, y = draw(N_ROWS, rng)
+    key = key_of(SIMULATIONS, job.scenario, job.costs)
+    rng = np.random.default_rng([seed, int(key[0]), job.replication])
+    X, y = simulation(job.scenario).make(N_ROWS, rng)
     train, test = SPLITS[split](y, N_TRAIN, rng)
+    costs = cost_matrix(SIMULATIONS[key])
     return float(make(costs, ROUNDS, seed).fit(X[train], y[train]).staged_cost(X[test], y[test])[-1])
 
 
-def tidy(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def tidy(rows: list[Row]) -> pd.DataFrame:
     """Return a line per reading and scenario, with the difference from print in combined standard errors."""
     columns = ["algorithm", "protocol", "scenario", "costs"]
-    cells = pd.DataFrame(rows).groupby(columns, sort=False)["test_cost"].agg(["mean", "std", "count"]).reset_index()
+    cells = (
+        pd.DataFrame(row.stored() for row in rows)
+        .groupby(columns, sort=False)["test_cost"]
+        .agg(["mean", "std", "count"])
+        .reset_index()
+    )
     split, reading = (cells["protocol"].str.partition(" split: ")[part] for part in (0, 2))
     error = cells["std"] / np.sqrt(cells["count"])
     keys = zip(cells["scenario"], cells["costs"], cells["algorithm"], strict=True)
-    printed = np.array([published()[key] for key in keys])
+    printed = np.array([printed_costs()[key] for key in keys])
     return pd.DataFrame(
         {
             "algorithm": cells["algorithm"],
@@ -85,7 +84,6 @@ def tidy(rows: list[dict[str, Any]]) -> pd.DataFrame:
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Return a line per reading: in each scenario the mean, its standard error, and the difference from print."""
     asked = table["replications"].max()
-    key_of = {(name, kind): key for key, (name, kind, _) in SCENARIOS.items()}
     lines: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in table.to_dict("records"):
         text = f"{row['mean']:.3f}"
@@ -93,8 +91,8 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             text += f" ({row['standard_error']:.4f}) [{row['difference']:+.1f}]"
         if row["replications"] < asked:
             text += f" of {row['replications']}"
-        line = lines.setdefault((row["algorithm"], row["split"], row["reading"]), dict.fromkeys(SCENARIOS, ""))
-        line[key_of[row["scenario"], row["costs"]]] = text
+        line = lines.setdefault((row["algorithm"], row["split"], row["reading"]), dict.fromkeys(SIMULATIONS, ""))
+        line[key_of(SIMULATIONS, row["scenario"], row["costs"])] = text
     return pd.DataFrame(
         {"algorithm": algorithm, "split": split, **cells, "reading": reading}
         for (algorithm, split, reading), cells in lines.items()
@@ -103,15 +101,15 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
     """Return what is to be measured: every reading in every scenario."""
-    asked = QUICK_REPLICATIONS if options.quick and options.replications is None else options.replications
-    replications = remembered(asked, stored, "replications", REPLICATIONS)
+    asked = options.quick_replications if options.quick and options.replications is None else options.replications
+    replications = remembered(asked, stored, "replications", options.default_replications)
     parts = [
-        (name, kind, algorithm, _protocol(split, reading))
+        (named.scenario, named.costs, algorithm, _protocol(split, reading))
         for algorithm, split, reading, _ in tried()
-        for name, kind, _ in SCENARIOS.values()
+        for named in SIMULATIONS.values()
     ]
     return Listing(
-        name="readings",
+        name=NAME,
         title="Readings of the settings that the paper does not state, beside print",
         jobs=jobs_of(parts, replications),
         work=lambda job: {"test_cost": last_cost(job, options.seed)},

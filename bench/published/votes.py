@@ -19,7 +19,7 @@ def vote_curve(codes, rules, weights, per_round, costs):
     Parameters
     ----------
     codes : uint8 array of shape (d, n)
-        From :func:`bench.protocols.stump.encode`.
+        From :func:`bench.published.stump.encode`.
     rules : int64 array of shape (n_rules, 4)
         Feature, code, left and right class (or ``NO_VOTE``) of each stump, ``per_round`` of them per round.
     weights : float64 array of shape (n_rules,)

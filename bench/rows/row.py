@@ -1,184 +1,211 @@
-"""What the files of a results folder must hold, and in words what is wrong with one that a hand has damaged.
+"""A stored row: what a finished or failed job leaves in ``runs.jsonl``, each column declared once.
 
-Rows and settings are plain JSON, so people do open and change them. What is read here is checked at the door: behind
-it, tables, figures and reports may take every field for what it should be.
+Rows are plain JSON, so people do open and change them. They are checked at the door, when they are read and when they
+are written: behind it, whoever meets a :class:`Row` may take every attribute for what its declaration says.
+
+A new column is one declaration here and the one line, in the job, that fills it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
-Keys = tuple[str, ...]
+from bench.rows import kinds
+from bench.rows.kinds import COUNT, NUMBER, NUMBER_IF_KNOWN, NUMBERS, POSITIVE, TABLE, TEXT, VERSIONS, WHOLE, Kind
 
+DONE, FAILED = "done", "failed"
+BOOSTERS, TIMING, CALIBRATION, READINGS = ("credit", "simulations"), "timing", "calibration", "readings"
+STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS)
+"""Studies whose rows are checked whole; of the rows of others, only the key and the status are known."""
 
-class Kind(NamedTuple):
-    """A kind of value: how it is told, and its name in a message."""
-
-    accepts: Callable[[Any], bool]
-    name: str
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+Values = Mapping[str, Any]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+class Job(NamedTuple):
+    """The key of a job. Its fields are the identity of a stored row."""
+
+    scenario: str
+    costs: str
+    algorithm: str
+    protocol: str
+    replication: int
 
 
-def _is_list(value: Any, accepts: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and all(map(accepts, value))
+def always(study: str | None, row: Values) -> bool:
+    """Every row has it."""
+    return True
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def never(study: str | None, row: Values) -> bool:
+    """A row may lack it."""
+    return False
 
 
-def _is_table(value: Any) -> bool:
-    return _is_list(
-        value, lambda line: isinstance(line, dict) and all(_is_text(v) or _is_number(v) for v in line.values())
-    )
+def if_known(study: str | None, row: Values) -> bool:
+    """Every row of a known study has it."""
+    return study in STUDIES
 
 
-def _is_environment(value: Any) -> bool:
-    if value == {}:
-        return True
-    known = isinstance(value, dict) and all(_is_text(value.get(name)) for name in ("date", "processor"))
-    return known and "cores" in value and VERSIONS.accepts(value.get("versions"))
+def if_failed(study: str | None, row: Values) -> bool:
+    """Failed rows have it."""
+    return row.get("status") == FAILED
 
 
-def _is_bayes(value: Any) -> bool:
-    return isinstance(value, dict) and all(_is_list(pair, _is_number) and len(pair) == 2 for pair in value.values())
+def of(*studies: str) -> Callable[[str | None, Values], bool]:
+    """Every row of these studies has it, finished or failed."""
+    return lambda study, row: study in studies
 
 
-TEXT = Kind(_is_text, "a text")
-TEXTS = Kind(lambda value: _is_list(value, _is_text), "a list of texts")
-NAMES = Kind(lambda value: _is_list(value, _is_text) and bool(value), "a list of names")
-WHOLE = Kind(_is_whole, "a whole number of at least 0")
-COUNT = Kind(lambda value: _is_whole(value) and value > 0, "a whole number of at least 1")
-NUMBER = Kind(_is_number, "a number")
-POSITIVE = Kind(lambda value: _is_number(value) and value > 0, "a number above 0")
-NUMBERS = Kind(lambda value: _is_list(value, _is_number), "a list of numbers")
-OBJECT = Kind(lambda value: isinstance(value, dict), "an object in braces")
-VERSIONS = Kind(lambda value: isinstance(value, dict) and all(map(_is_text, value.values())), "packages and versions")
-REASONS = Kind(VERSIONS.accepts, "an object of texts")
-ENVIRONMENT = Kind(_is_environment, "an object with date, processor, cores and versions")
-BAYES = Kind(_is_bayes, "a pair of numbers per scenario")
-TABLE = Kind(_is_table, "a list of objects of texts and numbers")
-STATUS = Kind(lambda value: value in ("done", "failed"), "'done' or 'failed'")
+def done_of(*studies: str, measures: tuple[str, ...] = ()) -> Callable[[str | None, Values], bool]:
+    """Finished rows of these studies have it; of the timing study, those of these measures."""
 
-KEY = {"scenario": TEXT, "costs": TEXT, "algorithm": TEXT, "protocol": TEXT, "replication": WHOLE, "status": STATUS}
-"""What every row has."""
+    def needed(study: str | None, row: Values) -> bool:
+        asked = study in studies or (study == TIMING and row.get("measure") in measures)
+        return asked and row.get("status") == DONE
 
-_FIT = {"test_cost": NUMBER, "cost_curve": NUMBERS, "fit_seconds": NUMBER, "predict_seconds": NUMBER}
-_WORK = {
-    "measure": TEXT,
-    "cache": TEXT,
-    "variant": TEXT,
-    "n": WHOLE,
-    "d": WHOLE,
-    "K": WHOLE,
-    "rounds": WHOLE,
-    "threads": COUNT,
-}
-DONE = {
-    "credit": _FIT,
-    "simulations": _FIT,
-    "timing": {**_WORK, "unit": TEXT, "value": POSITIVE},
-    "calibration": {"lines": TABLE, "fit_seconds": NUMBER},
-    "readings": {"test_cost": NUMBER},
-}
-"""Study -> what its finished rows have besides."""
+    return needed
 
-EVERY = {"timing": {"work": TEXT, "size": TEXT}}
-"""Study -> what its rows have besides, finished or failed."""
 
-OF_MEASURE = {
-    "round": {"fit_rounds": COUNT, "fit_seconds": NUMBER},
-    "memory": {"fit_bytes": NUMBER},
-    "first fit": {"import_seconds": NUMBER},
-}
-"""What the timing study takes -> what such a row has besides."""
+@dataclass(frozen=True)
+class Column:
+    """A column: the kind of its values, and which rows have it (called with the study and the row as read)."""
 
-MAYBE = {
-    "peak_memory_bytes": Kind(lambda value: value is None or _is_number(value), "a number"),
-    "process": WHOLE,
-    "against": TEXT,
-    "setup_seconds": NUMBER,
-    "second_seconds": NUMBER,
-    "warm_seconds": NUMBER,
-}
-"""What a row need not have."""
+    kind: Kind
+    needed: Callable[[str | None, Values], bool]
 
-SETTINGS: dict[Keys, Kind] = {
-    ("study",): TEXT,
-    ("fingerprint",): OBJECT,
-    ("fingerprint", "seed"): WHOLE,
-    ("fingerprint", "rounds"): COUNT,
-    ("selection",): OBJECT,
-    ("selection", "scenarios"): NAMES,
-    ("selection", "algorithms"): NAMES,
-    ("selection", "protocols"): NAMES,
-    ("selection", "replications"): COUNT,
-    ("command",): TEXT,
-    ("title",): TEXT,
-    ("notes",): TEXTS,
-    ("absent",): REASONS,
-    ("environment",): ENVIRONMENT,
-    ("bayes_cost",): BAYES,
-}
-"""What ``settings.json`` may hold, and as what."""
+
+class Row:
+    """A row; its attributes are the columns that it has.
+
+    Each annotation gives type, kind and the rows that have the column; the text below it, what it means. Where a row
+    may lack a column and its readers ask for it all the same, it is None there. The order is that of the file.
+    """
+
+    study: Annotated[str, Column(TEXT, never)]
+    scenario: Annotated[str, Column(TEXT, always)]
+    """Source of rows; of the timing study, the work."""
+    costs: Annotated[str, Column(TEXT, always)]
+    algorithm: Annotated[str, Column(TEXT, always)]
+    protocol: Annotated[str, Column(TEXT, always)]
+    replication: Annotated[int, Column(WHOLE, always)]
+    seed: Annotated[int, Column(WHOLE, never)]
+    """Of the replication's draw; in lists and of timings, of the run."""
+
+    work: Annotated[str, Column(TEXT, of(TIMING))]
+    """Family of works, such as ``large-round``."""
+    measure: Annotated[str, Column(TEXT, done_of(TIMING))]
+    cache: Annotated[str, Column(TEXT, done_of(TIMING))]
+    """Of compiled code: ``empty``, ``warm``, or the empty text where it plays no part."""
+    size: Annotated[str, Column(TEXT, of(TIMING))]
+    variant: Annotated[str, Column(TEXT, done_of(TIMING))]
+    """In what the run departed from the works that the floors are about; empty for nothing."""
+    n: Annotated[int, Column(WHOLE, done_of(TIMING))]
+    d: Annotated[int, Column(WHOLE, done_of(TIMING))]
+    K: Annotated[int, Column(WHOLE, done_of(TIMING))]
+    rounds: Annotated[int, Column(WHOLE, done_of(TIMING))]
+    threads: Annotated[int, Column(COUNT, done_of(TIMING))]
+    process: Annotated[int, Column(WHOLE, never)] = 0
+    """Number of the process in which the sample was taken."""
+    against: Annotated[str | None, Column(TEXT, never)] = None
+    """Digest of the earlier code that took part."""
+    unit: Annotated[str, Column(TEXT, done_of(TIMING))]
+
+    status: Annotated[str, Column(kinds.STATUS, always)]
+    error: Annotated[str, Column(TEXT, if_failed)]
+    test_cost: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, READINGS))]
+    """Mean over the test rows, after the last round."""
+    cost_curve: Annotated[list[float], Column(NUMBERS, done_of(*BOOSTERS))]
+    """Test cost after each round; empty for a model without rounds."""
+    n_iter: Annotated[int | None, Column(NUMBER_IF_KNOWN, never)] = None
+    """Rounds until the fit ended."""
+    lines: Annotated[list[dict[str, Any]], Column(TABLE, done_of(CALIBRATION))]
+    """Lines of the table that one fit gives."""
+    value: Annotated[float, Column(POSITIVE, done_of(TIMING))]
+    """What was measured, in ``unit``."""
+    fits: Annotated[int, Column(COUNT, never)]
+    """Fits that ``value`` is the mean of."""
+    predictions: Annotated[int, Column(COUNT, never)]
+    """Predictions that ``value`` is the mean of."""
+    combinations: Annotated[int, Column(COUNT, never)]
+    """Fits, each in a new process, that ``value`` is the sum of."""
+    loaded: Annotated[list[str], Column(kinds.TEXTS, never)]
+    """Heavy libraries that the import brought along."""
+    import_seconds: Annotated[float, Column(NUMBER, done_of(measures=("first fit",)))]
+    second_seconds: Annotated[float | None, Column(NUMBER, never)] = None
+    """First fit with another number of classes, after the first."""
+    warm_seconds: Annotated[float | None, Column(NUMBER, never)] = None
+    """First fit in a new process when everything is compiled."""
+    fit_bytes: Annotated[float, Column(NUMBER, done_of(measures=("memory",)))]
+    """Peak memory that the fit itself added."""
+    X_bytes: Annotated[float, Column(NUMBER, never)]
+    fit_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, measures=("round",)))]
+    fit_rounds: Annotated[int, Column(COUNT, done_of(measures=("round",)))]
+    setup_seconds: Annotated[float | None, Column(NUMBER, never)] = None
+    """What came before the first round."""
+    predict_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS))]
+    """Of the whole staged cost, where there is one."""
+    peak_memory_bytes: Annotated[float | None, Column(NUMBER_IF_KNOWN, never)] = None
+    """Peak memory of the process during the fit, where it was measured."""
+    versions: Annotated[dict[str, str], Column(VERSIONS, if_known)]
+    """Of Python and the packages that the result may depend on."""
+
+    def __init__(self, **values: Any) -> None:
+        undeclared = [name for name in values if name not in columns()]
+        if undeclared:
+            raise TypeError(f"a row has no column {undeclared[0]!r}; declare it in {__name__}.Row")
+        self.__dict__.update(values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Row) and vars(self) == vars(other)
+
+    def __repr__(self) -> str:
+        return f"Row({', '.join(f'{name}={kinds.shown(value)}' for name, value in vars(self).items())})"
+
+    @property
+    def job(self) -> Job:
+        """Whose row it is."""
+        return Job(self.scenario, self.costs, self.algorithm, self.protocol, self.replication)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the job has ended well."""
+        return self.status == DONE
+
+    def stored(self) -> dict[str, Any]:
+        """Return the columns that the row has, in the order of their declaration."""
+        return {name: vars(self)[name] for name in columns() if name in vars(self)}
+
+
+@cache
+def columns() -> dict[str, Column]:
+    """Return the declared columns by name."""
+    hints = get_type_hints(Row, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items()}
+
+
+def of_json(values: Values) -> Row:
+    """Return the row of a JSON object that has no fault; what no column is declared for is left out."""
+    return Row(**{name: value for name, value in values.items() if name in columns()})
 
 
 def fault_of_row(row: Any, study: str | None = None) -> str | None:
-    """Return what is wrong with a row of a study, or None."""
+    """Return what is wrong with a row of a study, as it is or will be stored; None for a sound one.
+
+    A study that is not known has rows of its own making: of them, only what every row has is checked.
+    """
     if not isinstance(row, dict):
         return "it is no object in braces"
-    wanted = dict(KEY)
-    if study in DONE:
-        wanted |= {"versions": VERSIONS, **EVERY.get(study, {})}
-        if row.get("status") == "done":
-            wanted |= DONE[study]
-            wanted |= OF_MEASURE.get(str(row.get("measure")), {})
-            wanted |= {name: kind for name, kind in MAYBE.items() if name in row}
-    if row.get("status") == "failed":
-        wanted["error"] = TEXT
     if study is not None and row.get("study", study) != study:
-        return f"its study is {shown(row['study'])}, not {study!r}"
-    return next((f"{name} {what}" for name, what in _faults(row, wanted)), None)
-
-
-def _faults(row: Mapping[str, Any], wanted: Mapping[str, Kind]) -> Iterator[tuple[str, str]]:
-    for name, kind in wanted.items():
-        if name not in row:
-            yield name, "is missing"
-        elif not kind.accepts(row[name]):
-            yield name, f"is {shown(row[name])}, not {kind.name}"
-
-
-def fault_of_settings(settings: Any) -> tuple[Keys, str] | None:
-    """Return where the settings are wrong, as a path of keys, and how; None for sound ones."""
-    if not isinstance(settings, dict):
-        return (), "it is no object in braces"
-    for keys, kind in SETTINGS.items():
-        parent = settings.get(keys[0], {}) if len(keys) > 1 else settings
-        if keys[-1] in parent and not kind.accepts(parent[keys[-1]]):
-            return keys, f"{'.'.join(keys)} is {shown(parent[keys[-1]])}, not {kind.name}"
+        return f"its study is {kinds.shown(row['study'])}, not {study!r}"
+    for name, column in columns().items():
+        needed = column.needed(study, row)
+        if needed and name not in row:
+            return f"{name} is missing"
+        if needed or (name in row and study in STUDIES and row.get("status") == DONE):
+            fault = column.kind.fault(row[name])
+            if fault is not None:
+                return f"{name} {fault}"
     return None
-
-
-def shown(value: Any) -> str:
-    """Return a value for a message, shortened."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def line_of(text: str, keys: Keys) -> int:
-    """Return the line of a JSON text, written one key a line, that holds a path of keys; 1 if none does."""
-    found = 1
-    lines = text.splitlines()
-    for key in keys:
-        found = next((n for n in range(found, len(lines) + 1) if lines[n - 1].lstrip().startswith(f'"{key}"')), found)
-    return found

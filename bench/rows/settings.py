@@ -8,9 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from bench.exits import UnusableError
-from bench.records import Keys, fault_of_settings, line_of
+from bench.rows.kinds import BAYES, COUNT, ENVIRONMENT, NAMES, OBJECT, REASONS, TEXT, TEXTS, WHOLE, Kind
 
 SETTINGS = "settings.json"
+
+Keys = tuple[str, ...]
+
+DECLARED: dict[Keys, Kind] = {
+    ("study",): TEXT,
+    ("fingerprint",): OBJECT,
+    ("fingerprint", "seed"): WHOLE,
+    ("fingerprint", "rounds"): COUNT,
+    ("selection",): OBJECT,
+    ("selection", "scenarios"): NAMES,
+    ("selection", "algorithms"): NAMES,
+    ("selection", "protocols"): NAMES,
+    ("selection", "replications"): COUNT,
+    ("command",): TEXT,
+    ("title",): TEXT,
+    ("notes",): TEXTS,
+    ("absent",): REASONS,
+    ("environment",): ENVIRONMENT,
+    ("bayes_cost",): BAYES,
+}
+"""What the file may hold, and as what."""
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
@@ -35,6 +56,27 @@ def read_settings(folder: Path) -> dict[str, Any]:
     if fault is not None:
         raise damaged(folder, *fault)
     return settings
+
+
+def fault_of_settings(settings: Any) -> tuple[Keys, str] | None:
+    """Return where the settings are wrong, as a path of keys, and how; None for sound ones."""
+    if not isinstance(settings, dict):
+        return (), "it is no object in braces"
+    for keys, kind in DECLARED.items():
+        parent = settings.get(keys[0], {}) if len(keys) > 1 else settings
+        fault = kind.fault(parent[keys[-1]]) if keys[-1] in parent else None
+        if fault is not None:
+            return keys, f"{'.'.join(keys)} {fault}"
+    return None
+
+
+def line_of(text: str, keys: Keys) -> int:
+    """Return the line of a JSON text, written one key a line, that holds a path of keys; 1 if none does."""
+    found = 1
+    lines = text.splitlines()
+    for key in keys:
+        found = next((n for n in range(found, len(lines) + 1) if lines[n - 1].lstrip().startswith(f'"{key}"')), found)
+    return found
 
 
 def damaged(folder: Path, keys: Keys, what: str) -> UnusableError:

@@ -8,7 +8,6 @@ run cuts off.
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import os
 from collections.abc import Iterable
@@ -16,93 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.exits import UnusableError, UsageError
-from bench.records import Keys, fault_of_row
-from bench.settings import SETTINGS, belongs_to, differences, read_settings, require
-from bench.study import Job
-
-ROWS, LOCK = "runs.jsonl", ".lock"
-OUTPUTS = (
-    ROWS,
-    SETTINGS,
-    "table.csv",
-    "table.md",
-    "table.tex",
-    "targets.csv",
-    "report.html",
-    "environment.json",
-    "figure-*.png",
-    "figure-*.pdf",
-)
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-
-def write_atomic(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader, or a killed run, sees the old content or the new, never half of it.
-
-    Raises
-    ------
-    UnusableError
-        When it cannot be written; a full disk does not say which file it had no room for, so this does.
-    """
-    data = content.encode() if isinstance(content, str) else content
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_bytes(data)
-        os.replace(partial, path)
-    except OSError as error:
-        cure = "make room" if error.errno in _NO_ROOM else "mend that"
-        raise UnusableError(
-            f"cannot write {path} ({error.strerror}). The finished jobs are kept; {cure} and give the same command "
-            "again."
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-
-
-def job_of(row: dict[str, Any]) -> Job:
-    """Return the key of a stored row."""
-    return Job(*(row[name] for name in Job._fields))
-
-
-def read_rows(path: Path, study: str | None = None) -> tuple[list[dict[str, Any]], list[str]]:
-    """Read a row file.
-
-    Parameters
-    ----------
-    path : Path
-        The ``runs.jsonl``; a missing file is an empty one.
-    study : str, optional
-        Whose rows they are, which says what else than its key a row must have.
-
-    Returns
-    -------
-    rows : list of dict
-        At most one per job: the first finished one, or else the last failure.
-    problems : list of str
-        What was skipped and where; empty for a sound file.
-    """
-    rows: dict[Job, dict[str, Any]] = {}
-    problems: list[str] = []
-    data = path.read_bytes() if path.exists() else b""
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            fault = fault_of_row(row, study)
-        except (ValueError, RecursionError):  # ValueError covers broken JSON and broken UTF-8
-            fault = "not a whole row (an interrupted write?)"
-        if fault is not None:
-            problems.append(
-                f"{path}, line {number}: {fault}; skipped, its job counts as not run. Mend or delete the line; without "
-                "--render-only the same command runs the job again."
-            )
-            continue
-        job = job_of(row)
-        if rows.get(job, {}).get("status") != "done":
-            rows[job] = row
-    return list(rows.values()), problems
+from bench.rows.files import LOCK, OUTPUTS, ROWS, write_atomic
+from bench.rows.reading import in_line, keep, read_rows, sound
+from bench.rows.row import Job, Row
+from bench.rows.settings import SETTINGS, Keys, belongs_to, differences, read_settings, require
 
 
 class Store:
@@ -120,6 +36,8 @@ class Store:
         self.problems: list[str] = []
         self._lock: Any = None
         self._file: int | None = None
+        self._rows: dict[Job, Row] | None = None  # as in the file, once it has been read
+        self._settings: dict[str, Any] | None = None
 
     def __enter__(self) -> Store:
         return self
@@ -134,8 +52,13 @@ class Store:
         self._file = self._lock = None
 
     def settings(self) -> dict[str, Any]:
-        """Return the stored settings (empty when the folder has none); see :func:`bench.settings.read_settings`."""
-        return read_settings(self.folder)
+        """Return the stored settings (empty when the folder has none); the file is read once.
+
+        See :func:`bench.rows.settings.read_settings` for the errors.
+        """
+        if self._settings is None:
+            self._settings = read_settings(self.folder)
+        return self._settings
 
     def check_rendered(self, *needed: Keys) -> None:
         """Refuse a folder from which nothing can be drawn; ``needed`` are settings, as paths of keys, that must be."""
@@ -148,9 +71,9 @@ class Store:
 
     def save_settings(self, **changes: Any) -> None:
         """Store settings beside those already there."""
-        write_atomic(
-            self.folder / SETTINGS, json.dumps({**self.settings(), "study": self.study, **changes}, indent=2) + "\n"
-        )
+        text = json.dumps({**self.settings(), "study": self.study, **changes}, indent=2) + "\n"
+        write_atomic(self.folder / SETTINGS, text)
+        self._settings = json.loads(text)
 
     def open(self, fingerprint: dict[str, Any], fresh: bool = False) -> None:
         """Make the folder ready for a run that appends rows.
@@ -169,6 +92,7 @@ class Store:
         UnusableError
             The folder cannot be made or written.
         """
+        self._rows = self._settings = None  # another run may have written since
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take_lock()
@@ -234,16 +158,25 @@ class Store:
                 os.ftruncate(self._file, whole)
                 self.problems.append(f"{path}: the last line was half-written and has been cut off; its job runs again")
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the stored rows, one per job; what had to be skipped is added to ``problems``."""
-        try:
-            rows, problems = read_rows(self.folder / ROWS, self.study)
-        except OSError as error:
-            raise UnusableError(f"cannot read {self.folder / ROWS} ({error.strerror}).") from None
-        self.problems += [problem for problem in problems if problem not in self.problems]
-        return rows
+    def rows(self) -> list[Row]:
+        """Return the stored rows, one per job; the file is read once, and what is skipped is added to ``problems``."""
+        return list(self._known_rows().values())
 
-    def append(self, rows: Iterable[dict[str, Any]]) -> None:
+    def done(self) -> set[Job]:
+        """Return the jobs that have a finished row."""
+        return {job for job, row in self._known_rows().items() if row.is_done}
+
+    def _known_rows(self) -> dict[Job, Row]:
+        if self._rows is None:
+            try:
+                rows, problems = read_rows(self.folder / ROWS, self.study)
+            except OSError as error:
+                raise UnusableError(f"cannot read {self.folder / ROWS} ({error.strerror}).") from None
+            self._rows = {row.job: row for row in rows}
+            self.problems += [problem for problem in problems if problem not in self.problems]
+        return self._rows
+
+    def append(self, rows: Iterable[Row]) -> None:
         """Append rows, each by one write.
 
         Raises
@@ -253,8 +186,8 @@ class Store:
         """
         if self._file is None:
             raise RuntimeError("the store is not open")
-        for row in rows:
-            line = json.dumps(row, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        for row in (sound(row, self.study) for row in rows):
+            line = in_line(row)
             size = os.fstat(self._file).st_size
             try:
                 if os.write(self._file, line) != len(line):
@@ -266,3 +199,5 @@ class Store:
                     f"cannot write to {self.folder / ROWS} ({error.strerror}). The finished jobs are kept; "
                     "make room and give the same command again."
                 ) from None
+            if self._rows is not None:
+                keep(self._rows, row)

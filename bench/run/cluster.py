@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bench.environment import versions
 from bench.exits import UnusableError, UsageError
 from bench.extras import remedy
+from bench.machine import versions
 
 
 @contextlib.contextmanager

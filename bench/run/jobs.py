@@ -3,52 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 import time
-import traceback
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bench.algorithms import Maker
-from bench.study import Draw, Job, Split
+from bench.exits import reason
+from bench.machine import peak_memory, reset_peak_memory
+from bench.rows.row import DONE, FAILED, Job, Row
+from bench.run.tasks import Task
+from bench.studies.study import Split
 
 WARM_UP_ROUNDS = 3
 
 
-@dataclass(frozen=True)
-class Task:
-    """Jobs that share the rows of one replication, one protocol and one cost matrix.
-
-    It carries what a worker needs and no more: not the study, which may hold a whole file.
-    """
-
-    study: str
-    seed: int
-    cost_matrix: np.ndarray
-    rounds: int
-    jobs: tuple[Job, ...]
-    makers: tuple[Maker, ...]
-    versions: dict[str, str]
-    draw: Draw
-    measure_memory: bool = False
-    threads: int = 1  # of each fit
-
-
-def given(split: Split, scenario: str, protocol: str, seed: int) -> Split:
-    """Return rows that were drawn before: with :func:`functools.partial`, the ``draw`` of a task whose parent drew."""
-    return split
-
-
-def run_task(task: Task) -> list[dict[str, Any]]:
+def run_task(task: Task) -> list[Row]:
     """Run the jobs of a task.
 
     Returns
     -------
-    list of dict
+    list of Row
         One row per job, in order, ready to be stored. A job that raises becomes a row with ``status`` "failed" and the
         reason under ``error``; the others go on.
     """
@@ -56,12 +33,12 @@ def run_task(task: Task) -> list[dict[str, Any]]:
     try:
         split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
     except Exception as error:  # every job of the task shares the rows, so all fail
-        return [_row(task, job, {"status": "failed", "error": reason(error)}) for job in task.jobs]
+        return [_row(task, job, {"status": FAILED, "error": reason(error)}) for job in task.jobs]
     return [_row(task, job, _run_job(task, make, split)) for job, make in zip(task.jobs, task.makers, strict=True)]
 
 
-def _row(task: Task, job: Job, result: dict[str, Any]) -> dict[str, Any]:
-    return {"study": task.study, **job._asdict(), "seed": task.seed, **result, "versions": task.versions}
+def _row(task: Task, job: Job, result: dict[str, Any]) -> Row:
+    return Row(study=task.study, **job._asdict(), seed=task.seed, **result, versions=task.versions)
 
 
 def _run_job(task: Task, make: Maker, split: Split) -> dict[str, Any]:
@@ -69,10 +46,10 @@ def _run_job(task: Task, make: Maker, split: Split) -> dict[str, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if task.measure_memory:
-                _reset_peak_memory()
-            return {"status": "done", **_measure(task, make, split)}
+                reset_peak_memory()
+            return {"status": DONE, **_measure(task, make, split)}
     except Exception as error:
-        return {"status": "failed", "error": reason(error)}
+        return {"status": FAILED, "error": reason(error)}
 
 
 def _measure(task: Task, make: Maker, split: Split) -> dict[str, Any]:
@@ -94,7 +71,7 @@ def _measure(task: Task, make: Maker, split: Split) -> dict[str, Any]:
         "predict_seconds": round(predicted - fitted, 6),
     }
     if task.measure_memory:
-        result["peak_memory_bytes"] = _peak_memory()
+        result["peak_memory_bytes"] = peak_memory()
     return result
 
 
@@ -134,12 +111,6 @@ def warm_up(task: Task) -> None:
                     test_costs(model, split, task.cost_matrix)
 
 
-def reason(error: Exception) -> str:
-    """Return what a failed job's row says."""
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"
-
-
 def with_threads(model: Any, threads: int) -> Any:
     """Set ``n_jobs`` of a model, and of what it wraps."""
     if threads > 1 and hasattr(model, "get_params"):
@@ -157,25 +128,3 @@ def _limit_threads(threads: int) -> None:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         _limits.held = threadpool_limits(limits=threads)
-
-
-def _reset_peak_memory() -> None:
-    with (
-        contextlib.suppress(OSError),
-        open("/proc/self/clear_refs", "w") as file,
-    ):  # Linux only; elsewhere the peak of the run
-        file.write("5")
-
-
-def _peak_memory() -> int | None:
-    """Return the peak resident memory of this process in bytes, since the last reset where the system has one."""
-    with contextlib.suppress(OSError), open("/proc/self/status") as file:
-        for line in file:
-            if line.startswith("VmHWM"):
-                return int(line.split()[1]) * 1024
-    with contextlib.suppress(ImportError):
-        import resource
-
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    return None

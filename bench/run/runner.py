@@ -3,77 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import queue
 import signal
-import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
-from operator import attrgetter
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from bench.algorithms import maker
-from bench.cluster import dask_client
-from bench.environment import versions
 from bench.exits import Interrupted, UnusableError
-from bench.jobs import Task, given, import_boosters, run_task, warm_up
-from bench.store import Store
-from bench.study import Job, Split, Study
+from bench.rows.row import Job, Row
+from bench.rows.store import Store
+from bench.run.cluster import dask_client
+from bench.run.jobs import import_boosters, run_task, warm_up
+from bench.run.progress import in_a_thread, progress_bar
+from bench.run.tasks import Task, group, make_tasks, one_of_each
+from bench.studies.study import Study
 
-Rows = list[dict[str, Any]]
-Asked = TypeVar("Asked")
-Answered = TypeVar("Answered")
-
-
-def group(study: Study, jobs: Iterable[Job]) -> list[tuple[Job, ...]]:
-    """Group jobs that share rows and costs (or leave them single, when the study's fits are large)."""
-    if study.single_jobs:
-        return [(job,) for job in jobs]
-    return [
-        tuple(kin) for _, kin in itertools.groupby(jobs, key=attrgetter("replication", "scenario", "costs", "protocol"))
-    ]
-
-
-def _one_of_each(jobs: Iterable[Job]) -> list[Job]:
-    """Return the first job of each algorithm and protocol on each source of rows."""
-    return list({(job.scenario, job.algorithm, job.protocol): job for job in reversed(list(jobs))}.values())[::-1]
-
-
-def make_tasks(
-    study: Study, groups: Iterable[tuple[Job, ...]], seed: int, rounds: int, processes: int = 1
-) -> Iterator[Task]:
-    """Yield a task per group; where the parent draws, one draw serves all cost structures of a replication.
-
-    Jobs that run one at a time have all ``processes`` to themselves, as threads.
-    """
-    matrices = {(s.scenario, s.costs): s.cost_matrix for s in study.scenarios}
-
-    @lru_cache(maxsize=1)
-    def draw(scenario: str, protocol: str, draw_seed: int) -> Split:
-        # Tasks are made while they are sent out: what joblib does within a draw must keep off the study's workers.
-        with parallel_config(backend="sequential"):
-            return study.draw(scenario, protocol, draw_seed)
-
-    for jobs in groups:
-        draw_seed = study.seed(seed, jobs[0].scenario, jobs[0].replication)
-        rows = (jobs[0].scenario, jobs[0].protocol, draw_seed)
-        yield Task(
-            study=study.name,
-            seed=draw_seed,
-            cost_matrix=matrices[jobs[0].scenario, jobs[0].costs],
-            rounds=rounds,
-            jobs=jobs,
-            makers=tuple(maker(job.algorithm, job.protocol) for job in jobs),
-            versions=versions(),
-            draw=partial(given, draw(*rows)) if study.draw_in_parent else study.draw,
-            measure_memory=study.single_jobs,
-            threads=processes if study.single_jobs else 1,
-        )
+Rows = list[Row]
 
 
 def run_jobs(
@@ -91,7 +37,7 @@ def run_jobs(
     Parameters
     ----------
     study, jobs, store
-        ``jobs`` in the order of :meth:`bench.study.Selection.jobs`; ``store`` open.
+        ``jobs`` in the order of :attr:`bench.studies.study.Selection.jobs`; ``store`` open.
     seed, rounds : int
     processes : int
         How many tasks run at once on this machine.
@@ -114,7 +60,7 @@ def run_jobs(
             workers = min(processes, len(groups))
             in_workers = workers > 1 and cluster is None and not study.single_jobs
             starting = _start_workers(workers) if in_workers else iter(())
-            for task in make_tasks(study, group(study, _one_of_each(jobs)), seed, rounds, processes):
+            for task in make_tasks(study, group(study, one_of_each(jobs)), seed, rounds, processes):
                 warm_up(task)
             with contextlib.suppress(Exception):  # what ails a worker shows again below, and is put in words there
                 list(starting)
@@ -122,27 +68,10 @@ def run_jobs(
             for rows in _results(tasks, workers, cluster, in_process=study.single_jobs):
                 store.append(rows)
                 done += len(rows)
-                failed += sum(row["status"] != "done" for row in rows)
+                failed += sum(not row.is_done for row in rows)
                 progress.update(bar, completed=done, failed=f"[red]{failed} failed" if failed else "")
     except KeyboardInterrupt:
         raise Interrupted(f"{done} of the {len(jobs)} jobs of this run are finished and kept.") from None
-
-
-def progress_bar() -> Progress:
-    """Return a bar on stderr, invisible where that is no terminal; its tasks have a field ``failed``."""
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def _results(tasks: Iterator[Task], processes: int, cluster: str | None, in_process: bool) -> Iterator[Rows]:
@@ -190,24 +119,6 @@ def _parallel(tasks: Iterator[Task], **backend: Any) -> Iterator[Rows]:
             ) from None
         finally:
             results.close()
-
-
-def in_a_thread(work: Callable[[Asked], Answered], tasks: Iterable[Asked]) -> Iterator[Answered]:
-    """Run tasks one by one in a daemon thread: the main thread, only waiting, answers Ctrl-C even within a long fit."""
-    answers: queue.Queue[Answered | BaseException] = queue.Queue()
-
-    def run(task: Asked) -> None:
-        try:
-            answers.put(work(task))
-        except BaseException as error:
-            answers.put(error)
-
-    for task in tasks:
-        threading.Thread(target=run, args=(task,), daemon=True).start()
-        answer = answers.get()
-        if isinstance(answer, BaseException):
-            raise answer
-        yield answer
 
 
 def _ignore_interrupts() -> None:

@@ -1,87 +1,21 @@
-"""Figures from stored rows: what all figures share, and the cost curves of a scenario, a panel per algorithm."""
+"""The figure of a scenario's cost curves, a panel per algorithm."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 from zlib import crc32
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.store import job_of, write_atomic
-from bench.study import Job, Scenario, Selection, Study
+from bench.show.figures import GREY, INK, LOG, SOFT, STYLE, plt
+from bench.studies.study import Scenario, Study
 
-INK, SOFT, GREY = "#1c1c1c", "#5c5c5c", "#c4c4c4"  # text, lesser text (7:1 on white), lines behind others
-STYLE: dict[Any, Any] = {
-    "font.size": 9,
-    "text.color": INK,
-    "axes.titlesize": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#e6e6e6",
-    "grid.linewidth": 0.6,
-    "legend.frameon": False,
-    "pdf.fonttype": 42,
-    "svg.fonttype": "none",
-}
 ACROSS = 4  # panels beside each other
 LOG_SPAN = 4.0  # drawn on a logarithmic axis when the curves span more than this factor
-LOG = "log scale"
-
-
-def style(name: str) -> dict[str, Any]:
-    """Return an algorithm's line style, the same in every figure."""
-    algorithm = REGISTRY[name]
-    return {
-        "color": algorithm.colour,
-        "linestyle": algorithm.dashes,
-        "marker": algorithm.marker,
-        "markersize": 4.5,
-        "markerfacecolor": "white",
-    }
-
-
-def save(figure: Figure, folder: Path, name: str) -> Path:
-    """Write ``name.png`` and ``name.pdf`` and return the path of the first."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # laid out once, not again for each format
-    for suffix, options in (("pdf", {"metadata": {"CreationDate": None}}), ("png", {"dpi": 160})):
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=suffix, **options)
-        write_atomic(folder / f"{name}.{suffix}", buffer.getvalue())
-    plt.close(figure)
-    return folder / f"{name}.png"
-
-
-def curves_of(
-    rows: Sequence[dict[str, Any]], selection: Selection, scenario: Scenario, protocol: str
-) -> dict[str, np.ndarray]:
-    """Return the cost curves of a scenario: algorithm -> array of shape (replications, rounds), NaN where missing.
-
-    An algorithm without rounds (a peer) has one column.
-    """
-    done = {job_of(row): row for row in rows if row["status"] == "done"}
-    curves: dict[str, np.ndarray] = {}
-    for name in selection.algorithms:
-        jobs = (Job(scenario.scenario, scenario.costs, name, protocol, r) for r in range(selection.replications))
-        found = {job.replication: done[job]["cost_curve"] or [done[job]["test_cost"]] for job in jobs if job in done}
-        if found:
-            stacked = np.full((selection.replications, max(map(len, found.values()))), np.nan)
-            for replication, curve in found.items():
-                stacked[replication, : len(curve)] = curve
-            curves[name] = stacked
-    return curves
 
 
 def cost_curves(
@@ -97,7 +31,7 @@ def cost_curves(
     Parameters
     ----------
     curves : dict
-        From :func:`curves_of`.
+        From :func:`bench.show.results.curves_of`.
     study, scenario, protocol
         For axis names and title.
     seed : int

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bench.statistics import ALPHA, Ranks
-from bench.tables import BEYOND, Block
-
-if TYPE_CHECKING:
-    from bench.outputs import Result
+from bench.show.results import Result
+from bench.show.statistics import ALPHA, Ranks
+from bench.show.tables import BEYOND, Block
 
 PAPER_ROUNDS = 200
 MANY_REPLICATIONS = 10  # from here on a standard error is worth its name

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
-from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bench.printing import print_text, to_stdout
-from bench.tables import BEYOND, DIGITS, Block, number
+from bench.show import views
+from bench.show.tables import BEYOND, DIGITS, Block, number
+from bench.show.terminal import bare_table, fits
 
 Bayes = dict[str, tuple[float, float]]
 """Scenario key -> (Bayes cost, standard error), for the scenarios where it is known."""
@@ -24,7 +22,6 @@ DIFFERENCE = (
     "difference: the mean minus the paper's, in combined standard errors: + costs more than print, - less, ! beyond "
     f"{BEYOND:g}"
 )
-_PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its own width
 _ACROSS = 6  # algorithms beside each other in 80 columns
 
 
@@ -47,7 +44,7 @@ def pieces(name: str) -> list[str]:
 def fitting_table(blocks: Sequence[Block], bayes: Bayes) -> RenderableType:
     """Return a protocol's table, narrow where stdout is a terminal that has no room for unbroken headings."""
     wide = terminal_table(blocks, bayes)
-    return wide if Console(width=1000).measure(wide).maximum <= _width() else narrow_table(blocks, bayes)
+    return wide if fits(wide) else narrow_table(blocks, bayes)
 
 
 def narrow_table(blocks: Sequence[Block], bayes: Bayes) -> RenderableType:
@@ -73,12 +70,7 @@ def terminal_table(
     """
     names = _names(blocks) if names is None else names
     with_bayes = any(bayes_text(bayes, block.scenario.key) for block in blocks)
-    view = Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 0, 0, 0 if narrow else 1),
-    )
+    view = bare_table(gap=0 if narrow else 1)
     view.add_column("", min_width=12)
     for name in [*names, *(["Bayes cost"] if with_bayes else [])]:
         heading = "\n".join(piece.strip() for piece in pieces(name)) if narrow else name
@@ -102,22 +94,6 @@ def terminal_table(
                 view.add_row(label, *(Text(text, style="red" if "!" in text else "") for text in texts))
         view.add_section()
     return view
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
-
-
-def print_tables(tables: Mapping[str, RenderableType], lines: Sequence[str]) -> None:
-    """Print titled tables and lines to stdout; piped output is plain text as wide as the tables need."""
-    console = Console(highlight=False, width=_width())
-    with to_stdout(), console.capture() as capture:  # rich would end the program when the reader has gone
-        for title, table in tables.items():
-            console.print(Text(f"\n{title}", style="bold"))
-            console.print(table)
-        for line in lines:
-            console.print(line, markup=False, soft_wrap=True)
-    print_text(capture.get())
 
 
 def _flat(blocks: Sequence[Block], bayes: Bayes) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -147,23 +123,11 @@ def _flat(blocks: Sequence[Block], bayes: Bayes) -> tuple[pd.DataFrame, pd.DataF
 def markdown(blocks: Sequence[Block], bayes: Bayes) -> str:
     """Return a protocol's table in Markdown; the lowest mean of a scenario is bold."""
     frame, bold = _flat(blocks, bayes)
-    shown = frame.where(~bold, "**" + frame + "**")
-    lines = ["| " + " | ".join(frame.columns) + " |", "|---|" + "---:|" * (len(frame.columns) - 1)]
-    lines += ["| " + " | ".join(row) + " |" for row in shown.itertuples(index=False)]
-    return "\n".join(lines) + "\n"
+    return views.markdown(frame.where(~bold, "**" + frame + "**"))
 
 
 def latex(blocks: Sequence[Block], bayes: Bayes, caption: str) -> str:
     """Return a protocol's table in LaTeX (needs booktabs); the lowest mean of a scenario is bold."""
     frame, bold = _flat(blocks, bayes)
     frame[""] = frame[""].replace({"paper": r"\quad paper", "difference": r"\quad difference"})
-    styler = frame.style.hide(axis="index").apply(
-        lambda _: bold.replace({True: "font-weight: bold", False: ""}), axis=None
-    )
-    return styler.to_latex(
-        convert_css=True,
-        hrules=True,
-        column_format="l" + "r" * (len(frame.columns) - 1),
-        caption=caption,
-        position_float="centering",
-    )
+    return views.latex(frame, caption, bold=bold)

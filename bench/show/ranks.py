@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.figures import INK, STYLE, plt
-from bench.statistics import ALPHA, Ranks
+from bench.show.figures import INK, STYLE, plt
+from bench.show.statistics import ALPHA, Ranks
 
 
 def rank_diagram(ranks: Ranks, protocol: str) -> Figure:

@@ -1,64 +1,53 @@
-"""``report.html``: one page per study that needs no network: tables, figures, protocol, machine, how to repeat it."""
+"""What ``report.html`` of a study shows: tables, figures, protocol, machine, how to repeat it."""
 
 from __future__ import annotations
 
-import base64
 import math
 import statistics
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import jinja2
 from markupsafe import Markup, escape
 
-from bench import findings, layouts, tables
 from bench.protocols import PROTOCOLS
-from bench.study import Selection, Study
+from bench.rows.row import Row
+from bench.show import findings, layouts, tables
+from bench.show.failing import failures
+from bench.show.figures import Picture
+from bench.show.pages import mixed_versions
+from bench.show.results import Result
+from bench.studies.study import Selection, Study
 
-if TYPE_CHECKING:
-    from bench.outputs import Result, Rows
 
-
-def render(
+def contents(
     study: Study,
     selection: Selection,
-    rows: Rows,
+    rows: Sequence[Row],
     results: Sequence[Result],
     bayes: layouts.Bayes,
-    pictures: Mapping[str, Sequence[tuple[str, bytes]]],
+    pictures: Mapping[str, Sequence[Picture]],
     found: Sequence[str],
     foot: Sequence[str],
-    settings: Mapping[str, Any],
-) -> str:
-    """Return the page.
+) -> dict[str, Any]:
+    """Return what the template ``report.html.j2`` shows.
 
     Parameters
     ----------
     study, selection
         What is shown.
-    rows : list of dict
+    rows : list of Row
         The stored rows of the selection.
     results : list of Result
         A section each.
     bayes : dict
         Scenario key -> (Bayes cost, standard error).
     pictures : dict
-        Protocol -> (caption, PNG) of its figures.
+        Protocol -> its figures.
     found : list of str
         What the study found, a sentence per protocol.
     foot : list of str
         Sentences about the data and the comparison.
-    settings : dict
-        As stored in the results folder.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     seconds = _median_seconds(rows)
     sections = [
         {
@@ -68,25 +57,24 @@ def render(
             "blocks": [(block.scenario, block.cells, block.lowest()) for block in result.blocks],
             "lines": _lines(result, seconds),
             "printed": findings.has_print([result]),
-            "pictures": [(caption, base64.b64encode(png).decode()) for caption, png in pictures[result.protocol]],
+            "pictures": pictures[result.protocol],
         }
         for result in results
     ]
-    return environment.get_template("report.html.j2").render(
-        study=study,
-        selection=selection,
-        sections=sections,
-        bayes={key: tables.number(cost, tables.DIGITS) for key, (cost, _) in bayes.items()},
-        breakable={name: _breakable(name) for name in selection.algorithms},
-        found=found,
-        foot=foot,
-        difference=layouts.DIFFERENCE,
-        settings=settings,
-        failures=Counter((row["algorithm"], row["error"]) for row in rows if row["status"] != "done").most_common(),
-        jobs=len(selection.jobs()),
-        done=sum(row["status"] == "done" for row in rows),
-        mixed=mixed_versions(rows),
-    )
+    return {
+        "study": study,
+        "selection": selection,
+        "sections": sections,
+        "bayes": {key: tables.number(cost, tables.DIGITS) for key, (cost, _) in bayes.items()},
+        "breakable": {name: _breakable(name) for name in selection.algorithms},
+        "found": found,
+        "foot": foot,
+        "difference": layouts.DIFFERENCE,
+        "failures": failures(rows),
+        "jobs": len(selection.jobs),
+        "done": sum(row.is_done for row in rows),
+        "mixed": mixed_versions(rows),
+    }
 
 
 def _breakable(name: str) -> Markup:
@@ -94,22 +82,12 @@ def _breakable(name: str) -> Markup:
     return Markup("<wbr>").join(map(escape, layouts.pieces(name)))
 
 
-def _median_seconds(rows: Rows) -> dict[tuple[str, ...], float]:
+def _median_seconds(rows: Sequence[Row]) -> dict[tuple[str, ...], float]:
     times: dict[tuple[str, ...], list[float]] = {}
     for row in rows:
-        if row["status"] == "done":
-            key = (row["scenario"], row["costs"], row["protocol"], row["algorithm"])
-            times.setdefault(key, []).append(row["fit_seconds"])
+        if row.is_done:
+            times.setdefault((row.scenario, row.costs, row.protocol, row.algorithm), []).append(row.fit_seconds)
     return {key: statistics.median(values) for key, values in times.items()}
-
-
-def mixed_versions(rows: Rows) -> list[str]:
-    """Name the packages of which the rows know more than one version."""
-    seen: dict[str, set[str]] = {}
-    for row in rows:
-        for name, version in row["versions"].items():
-            seen.setdefault(name, set()).add(version)
-    return [f"{name} {' and '.join(sorted(found))}" for name, found in seen.items() if len(found) > 1]
 
 
 def _lines(result: Result, seconds: Mapping[tuple[str, ...], float]) -> list[dict[str, Any]]:

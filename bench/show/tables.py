@@ -1,23 +1,19 @@
-"""From stored rows to the numbers of a table: pure functions of the rows, whatever order they came in.
+"""The numbers of a table: a block per scenario with a cell per algorithm, from the test costs of its replications.
 
-The paper's layout is a block per scenario with a cell per algorithm; ``table.csv`` is the same cells, one per line.
+Such blocks are the paper's layout; ``table.csv`` is the same cells, one per line.
 """
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from bench.store import job_of
-from bench.study import Scenario, Selection
+from bench.published.printed import printed_costs
+from bench.studies.study import Scenario
 
 BEYOND = 2.0
 """A difference from print of more than this many combined standard errors is marked."""
@@ -103,33 +99,11 @@ class Block(NamedTuple):
         return {name for name, mean in printed.items() if mean == min(printed.values())}
 
 
-@cache
-def published() -> dict[tuple[str, str, str], tuple[float, float]]:
-    """Return the printed means and standard errors: (scenario, costs, algorithm) -> (mean, standard error)."""
-    with Path(__file__).with_name("published.csv").open(newline="") as file:
-        return {
-            (line["scenario"], line["costs"], line["algorithm"]): (float(line["mean"]), float(line["standard_error"]))
-            for line in csv.DictReader(file)
-        }
-
-
-def test_costs(
-    rows: Sequence[dict[str, Any]], selection: Selection, scenario: Scenario, protocol: str
-) -> dict[str, np.ndarray]:
-    """Return a scenario's test costs: algorithm -> array over replications, NaN where a job is missing or failed.
-
-    Algorithms that have no jobs under the protocol are left out.
-    """
-    done = {job_of(row): row["test_cost"] for row in rows if row["status"] == "done"}
-    costs: dict[str, list[float]] = {}
-    for job in selection.jobs():
-        if (job.scenario, job.costs, job.protocol) == (scenario.scenario, scenario.costs, protocol):
-            costs.setdefault(job.algorithm, []).append(done.get(job, math.nan))
-    return {name: np.array(values) for name, values in costs.items()}
-
-
 def summarise(costs: dict[str, np.ndarray], scenario: Scenario, printed: bool = True) -> Block:
-    """Return a scenario's block of cells from its test costs (:func:`test_costs`); ``printed``: with the paper's."""
+    """Return a scenario's block of cells from its test costs (:func:`bench.show.results.test_costs`).
+
+    With ``printed``, the paper's figures stand beside them.
+    """
     cells = {}
     for name, values in costs.items():
         known = values[~np.isnan(values)]
@@ -138,7 +112,7 @@ def summarise(costs: dict[str, np.ndarray], scenario: Scenario, printed: bool = 
             float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else math.nan,
             len(known),
             len(values),
-            *(published().get((scenario.scenario, scenario.costs, name), ()) if printed else ()),
+            *(printed_costs().get((scenario.scenario, scenario.costs, name), ()) if printed else ()),
         )
     return Block(scenario, cells)
 

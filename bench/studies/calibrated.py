@@ -1,4 +1,4 @@
-"""The jobs of ``bench.calibration`` and the table that their rows make."""
+"""The jobs of ``python -m bench.calibration`` and the table that their rows make."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import argparse
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from bench.calibration import KEYS, ROWS, Case, competitors, draw, judge
-from bench.listing import Listing, jobs_of, remembered
+from bench.rows.row import CALIBRATION, Job, Row
+from bench.studies.estimates import Case, Line, competitors, draw, judge
+from bench.studies.listing import Listing, jobs_of, remembered
+from bench.studies.scenarios import SIMULATIONS, key_of
 
-if TYPE_CHECKING:
-    from bench.calibration import Line
-
-KINDS = {key: (f"simulation{key[0]}", "wang" if key.endswith("c") else "equal") for key in KEYS}
-KEY_OF = {kind: key for key, kind in KINDS.items()}
 FIT = ", fit "  # before the number of a fit that shares its name with another
 QUICK_ROWS, QUICK_SHRINK = 2000, 20
 LEGEND = (
@@ -49,12 +46,14 @@ def numbered(case: Case, shrink: int) -> dict[str, Callable[[], list[Line]]]:
     return found
 
 
-def tidy(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def _key(of: Job | Row) -> str:
+    return key_of(SIMULATIONS, of.scenario, of.costs)
+
+
+def tidy(rows: list[Row]) -> pd.DataFrame:
     """Return a line per scenario, fit and link."""
     return pd.DataFrame(
-        {"scenario": KEY_OF[row["scenario"], row["costs"]], "fit": row["algorithm"].partition(FIT)[0], **line}
-        for row in rows
-        for line in row["lines"]
+        {"scenario": _key(row), "fit": row.algorithm.partition(FIT)[0], **line} for row in rows for line in row.lines
     )
 
 
@@ -62,18 +61,18 @@ def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing
     """Return what is to be fitted: every competitor in every scenario."""
     if options.quick:
         options.rows, options.test_rows, stored = QUICK_ROWS, QUICK_ROWS, {**stored, "shrink": QUICK_SHRINK}
-    n_rows = remembered(options.rows, stored, "rows", ROWS)
-    n_test = remembered(options.test_rows, stored, "test_rows", ROWS)
-    scenarios = remembered(options.scenarios, stored, "scenarios", list(KEYS))
+    n_rows = remembered(options.rows, stored, "rows", options.default_rows)
+    n_test = remembered(options.test_rows, stored, "test_rows", options.default_rows)
+    scenarios = remembered(options.scenarios, stored, "scenarios", list(SIMULATIONS))
     shrink = stored.get("shrink", 1)
     protocol = f"{n_rows} training rows, {n_test} test rows" + (f", rounds / {shrink}" if shrink > 1 else "")
-    keys = [key for key in KEYS if key in scenarios]
+    keys = [key for key in SIMULATIONS if key in scenarios]
     names = list(numbered(draw("1", 100, 100, 0), shrink))
     return Listing(
-        name="calibration",
+        name=CALIBRATION,
         title="Estimated probabilities and expected costs beside the exact ones",
-        jobs=jobs_of([(*KINDS[key], name, protocol) for key in keys for name in names]),
-        work=lambda job: measure(KEY_OF[job.scenario, job.costs], n_rows, n_test, shrink, options.seed, job.algorithm),
+        jobs=jobs_of([(*SIMULATIONS[key][1:3], name, protocol) for key in keys for name in names]),
+        work=lambda job: measure(_key(job), n_rows, n_test, shrink, options.seed, job.algorithm),
         tidy=tidy,
         shown=lambda table: table.map(lambda cell: cell if isinstance(cell, str) else f"{cell:.3f}"),
         selection={"scenarios": keys, "rows": n_rows, "test_rows": n_test, "shrink": shrink},

@@ -6,7 +6,9 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from bench.study import Split
+from bench.published.split import grouped_split
+from bench.studies.simulated import simulation
+from bench.studies.study import Split
 
 TRAIN_ROWS, TEST_ROWS = 300, 4700
 
@@ -17,14 +19,9 @@ def draw_simulation(scenario: str, protocol: str, seed: int) -> Split:
     The rows are independent, so the first 300 will do; ``published`` splits the same 5,000 rows in the way that was
     chosen, after the fact, because it fits the printed numbers.
     """
-    from csboost import data
-
-    make = {"simulation1": data.make_waveform, "simulation2": data.make_four_gaussians}[scenario]
-    X, y = make(TRAIN_ROWS + TEST_ROWS, seed)
+    X, y = simulation(scenario).make(TRAIN_ROWS + TEST_ROWS, seed)
     if protocol == "faithful":
         return Split(X[:TRAIN_ROWS], y[:TRAIN_ROWS], X[TRAIN_ROWS:], y[TRAIN_ROWS:])
-    from bench.protocols.split import grouped_split
-
     train, test = grouped_split(y, TRAIN_ROWS, np.random.default_rng([seed, 1]))  # apart from the rows' own numbers
     return Split(X[train], y[train], X[test], y[test])
 

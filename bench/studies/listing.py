@@ -1,29 +1,21 @@
-"""Commands whose result is a list: jobs of any kind, run one by one, and stored, resumed and shown as studies are.
+"""Studies whose result is a list: jobs of any kind, run one by one, and stored, resumed and shown as other studies are.
 
-A study compares algorithms of the registry on rows that it draws. What measures something else (``bench.calibration``,
-``bench.protocols.readings``) is a :class:`Listing`: its jobs, what runs one, and what table their rows make.
+A :class:`~bench.studies.study.Study` compares algorithms of the registry on rows that it draws. What measures something
+else (``bench.calibration``, ``bench.protocols.readings``) is a :class:`Listing`: its jobs, what runs one, and what
+table their rows make.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.environment import describe, versions
-from bench.exits import DONE, SOME_FAILED, Interrupted
-from bench.jobs import reason
-from bench.pipeline import say, say_failures
-from bench.runner import in_a_thread, progress_bar
-from bench.store import Store, job_of
-from bench.study import Job
+from bench.rows.row import Job, Row
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ class Listing:
     jobs : tuple of Job
         What is asked for, in the order of the list; a job's key says all that its outcome depends on but the seed.
     work : callable
-        ``work(job)`` -> the fields of its row.
+        ``work(job)`` -> the columns of its row that say what came out.
     tidy : callable
         Finished rows -> the table as numbers, for ``table.csv``.
     shown : callable
@@ -52,88 +44,19 @@ class Listing:
     title: str
     jobs: tuple[Job, ...]
     work: Callable[[Job], dict[str, Any]]
-    tidy: Callable[[Rows], pd.DataFrame]
+    tidy: Callable[[list[Row]], pd.DataFrame]
     shown: Callable[[pd.DataFrame], pd.DataFrame]
     selection: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def in_order(self, rows: Iterable[Row]) -> list[Row]:
+        """Return the finished rows in the order of the jobs, which is not that of the file after a resumed run."""
+        done = {row.job: row for row in rows if row.is_done}
+        return [done[job] for job in self.jobs if job in done]
+
 
 Make = Callable[[argparse.Namespace, dict[str, Any]], Listing]
 """From the options, and from the selection that the folder was last asked for, to what is to be listed."""
-
-
-def conduct(make: Make, options: argparse.Namespace, command: str) -> int:
-    """Run a listing from the parsed options to its printed table; return the exit code."""
-    with Store(options.out or Path("results") / options.study, options.study) as store:
-        if options.render_only:
-            store.check_rendered(("command",), ("selection",), ("fingerprint", "seed"))
-            stored = store.settings()
-            options.seed = stored["fingerprint"]["seed"]
-            listing = make(options, stored["selection"])
-        else:
-            listing = make(options, {})
-            store.open({"seed": options.seed}, fresh=options.fresh)
-            store.save_settings(
-                command=command,
-                environment=describe(),
-                selection=listing.selection,
-                title=listing.title,
-                notes=list(listing.notes),
-            )
-            run(listing, store, options.seed)
-        wanted = set(listing.jobs)
-        rows = [row for row in store.rows() if job_of(row) in wanted]
-        for problem in store.problems:
-            say(problem)
-        from bench.listing_outputs import write_outputs
-
-        failed = [row for row in rows if row["status"] != "done"]
-        write_outputs(listing, in_order(listing, rows), failed, store)
-        if failed:
-            say_failures(failed, len(wanted))
-        return SOME_FAILED if failed else DONE
-
-
-def in_order(listing: Listing, rows: Rows) -> Rows:
-    """Return the finished rows in the order of the jobs, which is not that of the file after a resumed run."""
-    done = {job_of(row): row for row in rows if row["status"] == "done"}
-    return [done[job] for job in listing.jobs if job in done]
-
-
-def run(listing: Listing, store: Store, seed: int) -> None:
-    """Run the missing jobs and store a row for each as it ends.
-
-    Raises
-    ------
-    Interrupted
-        Ctrl-C.
-    """
-    done = {job_of(row) for row in store.rows() if row["status"] == "done"}
-    todo = [job for job in listing.jobs if job not in done]
-    if 0 < len(todo) < len(listing.jobs):
-        asked = len(listing.jobs)
-        say(f"Resuming in {store.folder}: {asked - len(todo)} of {asked} jobs are done already.")
-    kept = failed = 0
-    try:
-        with progress_bar() as progress:
-            bar = progress.add_task("running", total=len(todo), failed="")
-            for job, result in zip(todo, in_a_thread(lambda job: _answer(listing.work, job), todo), strict=True):
-                store.append([_row(listing, job, seed, result)])
-                kept, failed = kept + 1, failed + (result["status"] != "done")
-                progress.update(bar, completed=kept, failed=f"[red]{failed} failed" if failed else "")
-    except KeyboardInterrupt:
-        raise Interrupted(f"{kept} of the {len(todo)} jobs of this run are finished and kept.") from None
-
-
-def _answer(work: Callable[[Job], dict[str, Any]], job: Job) -> dict[str, Any]:
-    try:
-        return {"status": "done", **work(job)}
-    except Exception as error:
-        return {"status": "failed", "error": reason(error)}
-
-
-def _row(listing: Listing, job: Job, seed: int, result: dict[str, Any]) -> dict[str, Any]:
-    return {"study": listing.name, **job._asdict(), "seed": seed, **result, "versions": versions()}
 
 
 def remembered(given: Any, stored: dict[str, Any], name: str, default: Any) -> Any:

@@ -9,12 +9,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from bench import sources
-from bench.study import Scenario, Split, Study
+from bench.studies import draws
+from bench.studies.scenarios import CREDIT
+from bench.studies.study import Scenario, Split, Study
 from csboost import costs, data, metrics
 
 GRADES = tuple("ABCDEFG")
-LABELS = {"equal": "Equal costs", "linear": "Linear costs", "partitioned-linear": "Partitioned-linear costs"}
 DESCRIBED = 20  # at most of so many replications is said which columns their models get
 SPREAD = (
     "A standard error measures the draw of the training loans from these loans, which all replications share, and not "
@@ -26,10 +26,7 @@ PAPER = "the paper has 551,448 loans of January 2017 to March 2018 and 57 featur
 
 def scenarios() -> tuple[Scenario, ...]:
     """Return the three cost structures of the paper's Table 2."""
-    return tuple(
-        Scenario(name, "credit", name, label, costs.PRESETS[name](len(GRADES)), GRADES)
-        for name, label in LABELS.items()
-    )
+    return tuple(Scenario(*named, costs.PRESETS[named.costs](len(GRADES)), GRADES) for named in CREDIT.values())
 
 
 def embedded_study(per_grade: int, replications: int, *, load: bool = True) -> Study:
@@ -44,7 +41,7 @@ def embedded_study(per_grade: int, replications: int, *, load: bool = True) -> S
         title="Credit grades",
         unit="loan",
         scenarios=scenarios(),
-        draw=partial(sources.draw_credit, per_grade),
+        draw=partial(draws.draw_credit, per_grade),
         replications=replications,
         settings={"data": "embedded", "per_grade": per_grade},
         notes=(

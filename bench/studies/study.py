@@ -5,14 +5,18 @@ Runner, store, tables, figures and report know only these classes, so a study of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 
 from bench.algorithms import REGISTRY
+from bench.rows.row import Job
+
+QUICK_REPLICATIONS = 3
 
 
 class Split(NamedTuple):
@@ -53,16 +57,6 @@ class Scenario:
     label: str
     cost_matrix: np.ndarray
     classes: tuple[str, ...]
-
-
-class Job(NamedTuple):
-    """The key of one fit. Its fields are the identity of a stored row."""
-
-    scenario: str
-    costs: str
-    algorithm: str
-    protocol: str
-    replication: int
 
 
 @dataclass(frozen=True)
@@ -125,16 +119,21 @@ class Selection:
     protocols: tuple[str, ...]
     replications: int
 
-    def jobs(self) -> list[Job]:
-        """Return the jobs, replication by replication, so that an interrupted run has looked at every scenario.
+    @cached_property
+    def jobs(self) -> tuple[Job, ...]:
+        """The jobs, replication by replication, so that an interrupted run has looked at every scenario.
 
         An algorithm without a published form has jobs under the faithful protocol only.
         """
-        return [
+        return tuple(
             Job(scenario.scenario, scenario.costs, algorithm, protocol, replication)
             for replication in range(self.replications)
             for scenario in self.scenarios
             for protocol in self.protocols
             for algorithm in self.algorithms
             if protocol == "faithful" or REGISTRY[algorithm].published
-        ]
+        )
+
+    def of(self, scenario: Scenario, protocol: str) -> Iterator[Job]:
+        """Yield the jobs of a scenario under a protocol."""
+        return (job for job in self.jobs if job[:2] == (scenario.scenario, scenario.costs) and job.protocol == protocol)

@@ -1,4 +1,4 @@
-"""What a run finds: machine, memory, load, the package's source; and a place for compiled code of its own."""
+"""What a run depends on: the package's source, the machine, its memory; and a place for compiled code of its own."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.cli import available_cores
-from bench.environment import processor, versions
+from bench.machine import available_cores, processor, versions
 from bench.timing import probe
 from bench.timing.data import ROWS_FOLDER
-from bench.timing.plan import Group, Work
+from bench.timing.work import Group, Work
 
 BUSY = 0.25  # load per core that is worth a warning
 
@@ -39,11 +38,6 @@ def fingerprint(seed: int) -> dict[str, Any]:
     }
 
 
-def load() -> float:
-    """Return the system's load over the last minute, 0 where it does not tell."""
-    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-
-
 @contextlib.contextmanager
 def new_cache() -> Iterator[None]:
     """Compile everything afresh into a folder of this run: a cache on disk may hold code of older sources.
@@ -64,15 +58,6 @@ def _restore(variable: str, value: str | None) -> None:
         os.environ.pop(variable, None)
     else:
         os.environ[variable] = value
-
-
-def available_memory() -> float:
-    """Return the bytes that the system can still give, infinity where it does not tell."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(line.split()[1]) * 1024.0 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return float("inf")
 
 
 def fitting(groups: Sequence[Group], memory: float) -> tuple[list[Group], list[Work]]:
