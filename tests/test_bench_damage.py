@@ -16,7 +16,7 @@ from bench import exits
 from bench.rows import store
 from bench.rows.files import ROWS, write_atomic
 from bench.rows.reading import read_rows
-from bench.rows.row import fault_of_row
+from bench.rows.row import Row, fault_of_row
 from bench.rows.settings import SETTINGS, line_of
 
 WORDS = ["--algorithms", "Fake A", "Constant", "--replications", 2, "--rounds", 3, "--scenarios", 1]
@@ -134,7 +134,7 @@ def test_a_damaged_row_is_named(folder, change, says):
         f"{path}, line 2: {says}; skipped, its job counts as not run. Mend or delete the line; without --render-only "
         "the same command runs the job again."
     ]
-    assert rows == [json.loads(line) for line in (*lines[:1], *lines[2:])]
+    assert rows == [Row(**json.loads(line)) for line in (*lines[:1], *lines[2:])]
 
 
 def test_the_job_of_a_damaged_row_runs_again(folder, sound):

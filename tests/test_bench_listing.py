@@ -22,8 +22,9 @@ from bench.protocols import readings
 from bench.published import readings as readings_jobs
 from bench.published.split import grouped_split
 from bench.rows.files import ROWS
+from bench.rows.row import Row
 from bench.rows.settings import SETTINGS
-from bench.studies import calibrated, listing
+from bench.studies import calibrated, estimates
 from bench.studies.listing import Listing, jobs_of
 from csboost import data
 
@@ -46,7 +47,7 @@ class Measuring:
 
     def __call__(self, options, stored):
         def tidy(rows):
-            return pd.DataFrame({"name": [r["algorithm"] for r in rows], "cost": [r["test_cost"] for r in rows]})
+            return pd.DataFrame({"name": [row.algorithm for row in rows], "cost": [row.test_cost for row in rows]})
 
         return Listing("measuring", "Measured", jobs_of(PARTS), self.work, tidy, lambda table: table.astype(str))
 
@@ -142,7 +143,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_resume(module, tmp_path):
 
 
 def test_a_reading_repeats_by_hand(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(readings_jobs, "ALGORITHMS", ("p-norm",))
+    monkeypatch.setattr(readings_jobs, "PAPER", ("p-norm",))
     monkeypatch.setattr(readings_jobs, "READINGS", {})
     monkeypatch.setattr(readings_jobs, "ROUNDS", 5)
     readings_jobs._factories.cache_clear()
@@ -177,7 +178,7 @@ def test_quick_and_full_calibrations_share_a_folder_and_do_not_mix():
     options = calibration.parser().parse_args(["--scenarios", "1c"])
     quick = calibrated.make_listing(calibration.parser().parse_args(["--quick", "--scenarios", "1c"]), {})
     full = calibrated.make_listing(options, {})
-    assert len(quick.jobs) == len(full.jobs) == len(set(full.jobs)) == len(calibration.SHAPES) + 2 + 2 + 6
+    assert len(quick.jobs) == len(full.jobs) == len(set(full.jobs)) == len(estimates.SHAPES) + 2 + 2 + 6
     assert not {*quick.jobs} & {*full.jobs}
     assert {job[:2] for job in full.jobs} == {("simulation1", "wang")}
     again = calibrated.make_listing(calibration.parser().parse_args(["--render-only"]), quick.selection)
@@ -186,5 +187,5 @@ def test_quick_and_full_calibrations_share_a_folder_and_do_not_mix():
 
 def test_rows_of_a_resumed_list_come_in_the_order_of_its_jobs():
     made = Measuring()(None, {})
-    rows = [{**job._asdict(), "status": "done"} for job in made.jobs[::-1]]
-    assert [row["algorithm"] for row in listing.in_order(made, rows)] == ["one", "two", "three"]
+    rows = [Row(**job._asdict(), status="done") for job in made.jobs[::-1]]
+    assert [row.algorithm for row in made.in_order(rows)] == ["one", "two", "three"]

@@ -135,7 +135,7 @@ def test_the_parent_draws_once_for_all_costs():
     tasks = list(make_tasks(study, group(study, jobs), 0, 5))
     assert len(tasks) == 4
     assert len(drawn) == 2
-    assert [run_task(task)[0]["status"] for task in tasks] == ["done"] * 4
+    assert [run_task(task)[0].status for task in tasks] == ["done"] * 4
 
 
 def make_task(makers, y=None):
@@ -154,9 +154,9 @@ class Unfinite(Centroids):
 
 def test_a_failure_is_a_row_with_its_reason_and_the_others_go_on():
     rows = run_task(make_task([Failing, Centroids, Unfinite]))
-    assert [row["status"] for row in rows] == ["failed", "done", "failed"]
-    assert rows[0]["error"].startswith("RuntimeError: odd seeds are beyond me")
-    assert rows[2]["error"].startswith("ValueError: the test cost is not a finite number")
+    assert [row.status for row in rows] == ["failed", "done", "failed"]
+    assert rows[0].error.startswith("RuntimeError: odd seeds are beyond me")
+    assert rows[2].error.startswith("ValueError: the test cost is not a finite number")
 
 
 def test_rows_that_cannot_be_drawn_fail_all_their_jobs():
@@ -170,7 +170,7 @@ def test_rows_that_cannot_be_drawn_fail_all_their_jobs():
             draw,
         )
     )
-    assert [row["error"].split(" [")[0] for row in rows] == ["ValueError: no rows for s"] * 2
+    assert [row.error.split(" [")[0] for row in rows] == ["ValueError: no rows for s"] * 2
 
 
 def test_a_fit_that_ends_early_keeps_its_last_cost(tmp_path):

@@ -16,6 +16,7 @@ from bench import exits
 from bench.exits import UnusableError, UsageError
 from bench.rows.files import ROWS
 from bench.rows.reading import read_rows
+from bench.rows.row import Row
 from bench.rows.settings import SETTINGS
 from bench.rows.store import Store
 
@@ -26,16 +27,8 @@ SETTING = {"seed": 0, "rounds": 5}
 
 def row(replication, status="done", **more):
     cost = {"test_cost": 0.25} if status == "done" else {"error": "because"}
-    return {
-        "scenario": "s",
-        "costs": "equal",
-        "algorithm": "A",
-        "protocol": "faithful",
-        "replication": replication,
-        "status": status,
-        **cost,
-        **more,
-    }
+    key = {"scenario": "s", "costs": "equal", "algorithm": "A", "protocol": "faithful", "replication": replication}
+    return Row(**{**key, "status": status, **cost, **more})
 
 
 @pytest.fixture
@@ -46,7 +39,7 @@ def store(tmp_path):
 
 
 def test_rows_come_back_as_they_went(store):
-    rows = [row(r, cost_curve=[1 / 3, 0.1 + 0.2], label="é") for r in range(3)]
+    rows = [row(r, cost_curve=[1 / 3, 0.1 + 0.2], algorithm="é") for r in range(3)]
     store.append(rows)
     assert store.rows() == rows
     assert store.problems == []
@@ -59,7 +52,7 @@ def test_a_half_written_last_line_is_reported_and_cut_off(store):
     for length in (1, 20, len(whole) // 2 - 2):
         path.write_bytes(whole + whole[:length])
         rows, problems = read_rows(path)
-        assert [r["replication"] for r in rows] == [0, 1]
+        assert [r.replication for r in rows] == [0, 1]
         assert len(problems) == 1
         assert "line 3: not a whole row" in problems[0]
         store.__exit__()
@@ -67,7 +60,7 @@ def test_a_half_written_last_line_is_reported_and_cut_off(store):
         assert path.read_bytes() == whole
         assert "half-written and has been cut off" in store.problems[-1]
     store.append([row(2)])
-    assert [r["replication"] for r in store.rows()] == [0, 1, 2]
+    assert [r.replication for r in store.rows()] == [0, 1, 2]
 
 
 def test_a_last_line_that_lacks_only_its_newline_is_kept(store):
@@ -77,7 +70,7 @@ def test_a_last_line_that_lacks_only_its_newline_is_kept(store):
     store.__exit__()
     store.open(SETTING)
     store.append([row(2)])
-    assert [r["replication"] for r in store.rows()] == [0, 1, 2]
+    assert [r.replication for r in store.rows()] == [0, 1, 2]
     assert store.problems == []
 
 
@@ -87,17 +80,14 @@ def test_a_corrupt_line_costs_its_own_row_only(store, damage):
     with (store.folder / ROWS).open("ab") as file:
         file.write(damage + b"\n")
     store.append([row(1)])
-    assert [r["replication"] for r in store.rows()] == [0, 1]
+    assert [r.replication for r in store.rows()] == [0, 1]
     assert len(store.problems) == 1
     assert "line 2" in store.problems[0]
 
 
 def test_no_job_counts_twice_and_a_finished_one_wins(store):
     store.append([row(0, "failed"), row(0, test_cost=0.5), row(0, test_cost=0.7), row(0, "failed"), row(1, "failed")])
-    assert [(job_of(r).replication, r["status"], r.get("test_cost")) for r in store.rows()] == [
-        (0, "done", 0.5),
-        (1, "failed", None),
-    ]
+    assert [r.stored() for r in store.rows()] == [row(0, test_cost=0.5).stored(), row(1, "failed").stored()]
 
 
 def test_two_runs_into_one_folder(store):

@@ -12,7 +12,9 @@ import pytest
 from rich.console import Console
 
 from bench import credit, simulations
-from bench.show import layouts, tables
+from bench.published.printed import printed_costs
+from bench.rows.row import Row
+from bench.show import layouts, results, tables
 from bench.show.tables import Block, Cell
 from bench.studies.study import Selection
 
@@ -32,13 +34,13 @@ def make_rows():
         for replication, value in enumerate(values):
             key = {"scenario": "simulation1", "costs": costs, "algorithm": algorithm, "protocol": "faithful"}
             outcome = {"status": "failed"} if value is None else {"status": "done", "test_cost": value}
-            rows.append({**key, "replication": replication, **outcome})
+            rows.append(Row(**key, replication=replication, **outcome))
     return rows
 
 
 def make_blocks(rows):
     return [
-        tables.summarise(results.test_costs(rows, SELECTION, scenario, "faithful"), scenario)
+        tables.summarise(results.test_costs(results.finished(rows), SELECTION, scenario, "faithful"), scenario)
         for scenario in SELECTION.scenarios
     ]
 
@@ -67,7 +69,7 @@ def test_the_order_of_the_rows_changes_no_bit():
 
 
 def test_rows_outside_the_selection_are_left_out():
-    extra = [{**row, "replication": 9, "test_cost": 99.0} for row in make_rows()]
+    extra = [Row(**{**row.stored(), "replication": 9, "test_cost": 99.0}) for row in make_rows()]
     assert make_blocks(make_rows() + extra) == make_blocks(make_rows())
 
 

@@ -30,11 +30,11 @@ def test_a_failing_contestant_does_not_stop_the_others(tmp_path):
         return false_prepare(work, name, seed)
 
     rows = stored(tmp_path, [(work(repeats=2),)], prepare)
-    failed = [row for row in rows if row["status"] == "failed"]
-    assert [(row["algorithm"], row["replication"]) for row in failed] == [("SAMME", 0), ("SAMME", 1)]
+    failed = [row for row in rows if row.status == "failed"]
+    assert [(row.algorithm, row.replication) for row in failed] == [("SAMME", 0), ("SAMME", 1)]
     assert failed[0]["error"].startswith("ValueError: not today [prepare")
     again = stored(tmp_path, [(work(repeats=2),)])
-    assert {row["status"] for row in again} == {"done"}
+    assert {row.status for row in again} == {"done"}
 
 
 def test_an_interrupted_repeat_is_measured_again_as_a_whole(tmp_path):
@@ -63,10 +63,10 @@ def test_an_interrupted_repeat_is_measured_again_as_a_whole(tmp_path):
 def test_rows_tell_what_was_measured(tmp_path):
     rows = stored(tmp_path, [(work(names=(REFERENCE,), repeats=1),)])
     (row,) = rows
-    assert row["value"] == pytest.approx(0.011)
+    assert row.value == pytest.approx(0.011)
     told = {"work": "small-fit", "n": 300, "d": 21, "K": 3, "rounds": 200, "threads": 1, "unit": "s", "variant": ""}
     assert row | told == row
-    assert {"python", "numba", "lightgbm"} <= row["versions"].keys() | {"lightgbm"}
+    assert {"python", "numba", "lightgbm"} <= row.versions.keys() | {"lightgbm"}
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_a_new_process_takes_each_share_of_the_repeats(tmp_path):
         session.run([group], store, seed=0, variant="", launch=launch)
         rows = store.rows()
     assert len(opened) == 3
-    assert [(row["replication"], row["process"], row["value"]) for row in rows] == [
+    assert [(row.replication, row.process, row.value) for row in rows] == [
         (0, 0, 1.0), (1, 0, 1.0), (2, 1, 2.0), (3, 1, 2.0), (4, 2, 3.0), (5, 2, 3.0)
     ]  # fmt: skip
 

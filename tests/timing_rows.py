@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from bench.algorithms import PAPER
+from bench.rows.row import Row
 from bench.rows.store import Store
 from bench.timing import sampling, session, sizes
 from bench.timing.contestants import EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS, names_of
@@ -65,7 +66,12 @@ def rows_of(values, **fields):
     """A row per contestant and repeat, of values by contestant."""
     plain = {"work": "small-fit", "status": "done", "variant": "", "cache": "", "threads": 1, "n": 300, "size": "small"}
     return [
-        {**plain, "algorithm": name, "replication": repeat, "value": value, **fields}
+        Row(**{**plain, "algorithm": name, "replication": repeat, "value": value, **fields})
         for name, series in values.items()
         for repeat, value in enumerate(series)
     ]
+
+
+def changed(row, **changes):
+    """A row with other values in some columns."""
+    return Row(**{**row.stored(), **changes})
