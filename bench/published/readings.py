@@ -13,7 +13,7 @@ import pandas as pd
 from bench.algorithms import PAPER, published_factory
 from bench.published.other_readings import READINGS, SPLITS
 from bench.published.printed import printed_costs
-from bench.rows.row import READINGS as NAME
+from bench.rows.columns import READINGS as NAME
 from bench.rows.row import Job, Row
 from bench.studies.listing import Listing, jobs_of, remembered
 from bench.studies.scenarios import SIMULATIONS, key_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bench.rows.row import FAILED, Job, Row, fault_of_row, of_json
+from bench.rows.columns import FAILED
+from bench.rows.row import Job, Row, fault_of_row, of_json
 
 KEPT = ("study", *Job._fields, "seed", "work", "size", "versions")
 """Columns that do not depend on what came out."""

@@ -8,20 +8,27 @@ A new column is one declaration here and the one line, in the job, that fills it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from bench.rows import kinds
-from bench.rows.kinds import COUNT, NUMBER, NUMBER_IF_KNOWN, NUMBERS, POSITIVE, TABLE, TEXT, VERSIONS, WHOLE, Kind
-
-DONE, FAILED = "done", "failed"
-BOOSTERS, TIMING, CALIBRATION, READINGS = ("credit", "simulations"), "timing", "calibration", "readings"
-STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS)
-"""Studies whose rows are checked whole; of the rows of others, only the key and the status are known."""
-
-Values = Mapping[str, Any]
+from bench.rows.columns import (
+    BOOSTERS,
+    CALIBRATION,
+    DONE,
+    READINGS,
+    STUDIES,
+    TIMING,
+    Column,
+    Values,
+    always,
+    done_of,
+    if_failed,
+    if_known,
+    never,
+    of,
+)
+from bench.rows.kinds import COUNT, NUMBER, NUMBER_IF_KNOWN, NUMBERS, POSITIVE, TABLE, TEXT, VERSIONS, WHOLE
 
 
 class Job(NamedTuple):
@@ -32,49 +39,6 @@ class Job(NamedTuple):
     algorithm: str
     protocol: str
     replication: int
-
-
-def always(study: str | None, row: Values) -> bool:
-    """Every row has it."""
-    return True
-
-
-def never(study: str | None, row: Values) -> bool:
-    """A row may lack it."""
-    return False
-
-
-def if_known(study: str | None, row: Values) -> bool:
-    """Every row of a known study has it."""
-    return study in STUDIES
-
-
-def if_failed(study: str | None, row: Values) -> bool:
-    """Failed rows have it."""
-    return row.get("status") == FAILED
-
-
-def of(*studies: str) -> Callable[[str | None, Values], bool]:
-    """Every row of these studies has it, finished or failed."""
-    return lambda study, row: study in studies
-
-
-def done_of(*studies: str, measures: tuple[str, ...] = ()) -> Callable[[str | None, Values], bool]:
-    """Finished rows of these studies have it; of the timing study, those of these measures."""
-
-    def needed(study: str | None, row: Values) -> bool:
-        asked = study in studies or (study == TIMING and row.get("measure") in measures)
-        return asked and row.get("status") == DONE
-
-    return needed
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: the kind of its values, and which rows have it (called with the study and the row as read)."""
-
-    kind: Kind
-    needed: Callable[[str | None, Values], bool]
 
 
 class Row:

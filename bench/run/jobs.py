@@ -13,7 +13,8 @@ import numpy as np
 from bench.algorithms import Maker
 from bench.exits import reason
 from bench.machine import peak_memory, reset_peak_memory
-from bench.rows.row import DONE, FAILED, Job, Row
+from bench.rows.columns import DONE, FAILED
+from bench.rows.row import Job, Row
 from bench.run.tasks import Task
 from bench.studies.study import Split
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from bench.exits import Interrupted, reason
 from bench.machine import versions
-from bench.rows.row import DONE, FAILED, Job, Row
+from bench.rows.columns import DONE, FAILED
+from bench.rows.row import Job, Row
 from bench.rows.store import Store
 from bench.run.progress import in_a_thread, progress_bar, say_resuming
 from bench.studies.listing import Listing

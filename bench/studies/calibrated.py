@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from bench.rows.row import CALIBRATION, Job, Row
+from bench.rows.columns import CALIBRATION
+from bench.rows.row import Job, Row
 from bench.studies.estimates import Case, Line, competitors, draw, judge
 from bench.studies.listing import Listing, jobs_of, remembered
 from bench.studies.scenarios import SIMULATIONS, key_of

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bench.exits import reason
-from bench.rows.row import DONE, FAILED
+from bench.rows.columns import DONE, FAILED
 from bench.timing import probe
 from bench.timing.contestants import CONTESTANTS
 from bench.timing.data import loans, rows_for

@@ -16,7 +16,8 @@ from bench.exits import DONE, SOME_FAILED, Interrupted, UsageError
 from bench.extras import remedy
 from bench.machine import available_cores, available_memory, commit, describe, load, versions
 from bench.printing import say
-from bench.rows.row import TIMING, Job, Row
+from bench.rows.columns import TIMING
+from bench.rows.row import Job, Row
 from bench.rows.store import Store
 from bench.show.failing import failures
 from bench.timing import surroundings

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.rows.row import FAILED
+from bench.rows.columns import FAILED
 from bench.timing import probe
 from bench.timing.contestants import EARLIER
 from bench.timing.work import IN_NEW_PROCESSES, Group, Work
