@@ -32,7 +32,7 @@ def test_a_failing_contestant_does_not_stop_the_others(tmp_path):
     rows = stored(tmp_path, [(work(repeats=2),)], prepare)
     failed = [row for row in rows if row.status == "failed"]
     assert [(row.algorithm, row.replication) for row in failed] == [("SAMME", 0), ("SAMME", 1)]
-    assert failed[0]["error"].startswith("ValueError: not today [prepare")
+    assert failed[0].error.startswith("ValueError: not today [prepare")
     again = stored(tmp_path, [(work(repeats=2),)])
     assert {row.status for row in again} == {"done"}
 
@@ -65,7 +65,7 @@ def test_rows_tell_what_was_measured(tmp_path):
     (row,) = rows
     assert row.value == pytest.approx(0.011)
     told = {"work": "small-fit", "n": 300, "d": 21, "K": 3, "rounds": 200, "threads": 1, "unit": "s", "variant": ""}
-    assert row | told == row
+    assert row.stored() | told == row.stored()
     assert {"python", "numba", "lightgbm"} <= row.versions.keys() | {"lightgbm"}
 
 
