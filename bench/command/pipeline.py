@@ -64,7 +64,7 @@ def _conduct(make_study: Callable[[argparse.Namespace], Study], options: argpars
         rows = [row for row in store.rows() if row.job in wanted]
         for problem in store.problems:
             say(problem)
-        from bench.show.outputs import write_outputs  # after the jobs: matplotlib takes a while to import
+        from bench.show.outputs import write_outputs  # after the jobs, which need no matplotlib
 
         write_outputs(study, selection, rows, store)
         failed = [row for row in rows if not row.is_done]

@@ -52,7 +52,7 @@ def in_a_thread(work: Callable[[Asked], Answered], tasks: Iterable[Asked]) -> It
         yield answer
 
 
-def say_resuming(folder: Path, todo: int, asked: int, what: str = "jobs") -> None:
-    """Tell the user that some, but not all, of what was asked for is done already."""
+def say_resuming(folder: Path, todo: int, asked: int) -> None:
+    """Tell the user that some, but not all, of the jobs are done already."""
     if 0 < todo < asked:
-        say(f"Resuming in {folder}: {asked - todo} of {asked} {what} are done already.")
+        say(f"Resuming in {folder}: {asked - todo} of {asked} jobs are done already.")

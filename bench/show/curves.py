@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
-from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.show.figures import GREY, INK, LOG, SOFT, STYLE, plt
+from bench.show.figures import GREY, INK, LOG, SOFT, STYLE, number_plainly, plt
 from bench.studies.study import Scenario, Study
 
 ACROSS = 4  # panels beside each other
@@ -114,9 +113,7 @@ def _limit(axes: Axes, drawn: list[np.ndarray], bayes_cost: float | None) -> str
         low = min(low, bayes_cost)
     if low > 0 and high / low > LOG_SPAN:
         axes.set_yscale("log")
-        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 3, 5)))
-        axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
-        axes.yaxis.set_minor_locator(ticker.NullLocator())
+        number_plainly(axes.yaxis, (1, 2, 3, 5))
         axes.set_ylim(low / 1.1, high * 1.15)
         return f" ({LOG})"
     margin = 0.08 * (high - low) or 0.1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib import ticker
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
@@ -62,6 +65,13 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
         write_atomic(folder / f"{name}.{suffix}", buffer.getvalue())
     plt.close(figure)
     return folder / f"{name}.png"
+
+
+def number_plainly(axis: Axis, subs: Sequence[int]) -> None:
+    """Label a logarithmic axis with plain numbers: powers of ten times each of ``subs``."""
+    axis.set_major_locator(ticker.LogLocator(subs=subs))
+    axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axis.set_minor_locator(ticker.NullLocator())
 
 
 def picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:

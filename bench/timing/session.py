@@ -40,7 +40,7 @@ def conduct(options: argparse.Namespace, command: str) -> int:
         rows = store.rows()
         for problem in store.problems:
             say(problem)
-        from bench.timing.outputs import write_outputs  # after the samples: matplotlib must not be among them
+        from bench.timing.outputs import write_outputs  # after the samples, which need no matplotlib
 
         write_outputs(rows, store)
         failed = failures(rows)
