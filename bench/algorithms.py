@@ -13,11 +13,12 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bench import extras
-from bench.protocols import PROTOCOLS as PROTOCOLS
-from bench.protocols import published_factory
+
+if TYPE_CHECKING:
+    from bench.published.booster import PublishedBooster
 
 Maker = Callable[[Any, int, int], Any]
 Dashes = str | tuple[float, tuple[float, ...]]
@@ -34,28 +35,39 @@ class Algorithm:
     colour, dashes, marker : str, Matplotlib line style, Matplotlib marker
         The same in every figure. Colours from Okabe and Ito (2008), then Tol's muted scheme, both safe for colour-blind
         readers; dashes and markers tell lines apart in grey.
-    published : bool
-        Whether the ``published`` protocol has a form of it.
+    published : str or None
+        Where the form of it that the ``published`` protocol has is: ``module.Class`` in ``bench.published``.
     requires : str or None
         The package that it needs beyond the project's own.
+    booster : str or None
+        Its class in ``csboost``, for those who make it with other parameters than a study's (timing, kernels).
     """
 
     make: Maker
     colour: str
     dashes: Dashes = "-"
     marker: str = ""
-    published: bool = False
+    published: str | None = None
     requires: str | None = None
+    booster: str | None = None
 
 
-def _booster(class_name: str, cost_matrix: Any, rounds: int, seed: int, **options: Any) -> Any:
+def _make_booster(class_name: str, cost_matrix: Any, rounds: int, seed: int, **options: Any) -> Any:
     booster = getattr(importlib.import_module("csboost"), class_name)
     return booster(cost_matrix=cost_matrix, n_estimators=rounds, random_state=seed, **options)
 
 
-def make_published(name: str, cost_matrix: Any, rounds: int, seed: int) -> Any:
-    """Make the ``published`` form of an algorithm."""
-    return published_factory(name)(cost_matrix, rounds, seed)
+def _ours(
+    class_name: str,
+    colour: str,
+    dashes: Dashes,
+    marker: str = "",
+    published: str | None = None,
+    **options: Any,
+) -> Algorithm:
+    """Return a booster of ``csboost``, with the parameters in which it departs from the defaults."""
+    make = partial(_make_booster, class_name, **options)
+    return Algorithm(make, colour, dashes, marker, published, booster=class_name)
 
 
 def _with_bayes_rule(classifier: Any, cost_matrix: Any) -> Any:
@@ -100,25 +112,17 @@ def _logistic_regression(cost_matrix: Any, rounds: int, seed: int) -> Any:
 
 REGISTRY: dict[str, Algorithm] = {
     # The paper's six, in the order of its tables.
-    "AdaBoost.MH": Algorithm(partial(_booster, "AdaBoostMHClassifier"), "#E69F00", (0, (5, 1.5)), "s", published=True),
-    "SAMME": Algorithm(partial(_booster, "SAMMEClassifier"), "#56B4E9", (0, (6, 1.5, 1, 1.5)), "^", published=True),
-    "AdaBoost.M2": Algorithm(partial(_booster, "AdaBoostM2Classifier"), "#009E73", (0, (1, 1.2)), "o", published=True),
-    "p-norm": Algorithm(partial(_booster, "PNormBoostClassifier"), "#CC79A7", (0, (2.5, 1)), "D", published=True),
-    "Angle AdaBoost": Algorithm(partial(_booster, "AngleAdaBoostClassifier"), "#0072B2", "-", published=True),
-    "Angle LogitBoost": Algorithm(
-        partial(_booster, "AngleLogitBoostClassifier"), "#D55E00", (0, (10, 1.5)), "v", published=True
-    ),
+    "AdaBoost.MH": _ours("AdaBoostMHClassifier", "#E69F00", (0, (5, 1.5)), "s", "mh.AdaBoostMH"),
+    "SAMME": _ours("SAMMEClassifier", "#56B4E9", (0, (6, 1.5, 1, 1.5)), "^", "baselines.Samme"),
+    "AdaBoost.M2": _ours("AdaBoostM2Classifier", "#009E73", (0, (1, 1.2)), "o", "baselines.AdaBoostM2"),
+    "p-norm": _ours("PNormBoostClassifier", "#CC79A7", (0, (2.5, 1)), "D", "baselines.PNorm"),
+    "Angle AdaBoost": _ours("AngleAdaBoostClassifier", "#0072B2", "-", "", "angle.AngleAdaBoost"),
+    "Angle LogitBoost": _ours("AngleLogitBoostClassifier", "#D55E00", (0, (10, 1.5)), "v", "angle.AngleLogitBoost"),
     # The paper's future work.
-    "Angle LUM": Algorithm(
-        partial(_booster, "AngleBoostClassifier", loss="lum"), "#000000", (0, (8, 1.5, 1, 1.5, 1, 1.5)), "P"
-    ),
+    "Angle LUM": _ours("AngleBoostClassifier", "#000000", (0, (8, 1.5, 1, 1.5, 1, 1.5)), "P", loss="lum"),
     # The paper's two with small steps, which overfit less (docs/guide.md).
-    "Angle AdaBoost 0.1": Algorithm(
-        partial(_booster, "AngleAdaBoostClassifier", learning_rate=0.1), "#44AA99", (0, (4, 1, 1, 1)), "d"
-    ),
-    "Angle LogitBoost 0.1": Algorithm(
-        partial(_booster, "AngleLogitBoostClassifier", learning_rate=0.1), "#CC6677", (0, (2, 2)), "h"
-    ),
+    "Angle AdaBoost 0.1": _ours("AngleAdaBoostClassifier", "#44AA99", (0, (4, 1, 1, 1)), "d", learning_rate=0.1),
+    "Angle LogitBoost 0.1": _ours("AngleLogitBoostClassifier", "#CC6677", (0, (2, 2)), "h", learning_rate=0.1),
     # Peers from other libraries, each followed by the Bayes rule on its probabilities.
     "LightGBM": Algorithm(_lightgbm, "#332288", (0, (3, 3)), "x", requires="lightgbm"),
     "XGBoost": Algorithm(_xgboost, "#117733", (0, (1, 3)), "+", requires="xgboost"),
@@ -145,3 +149,41 @@ def missing_packages(names: list[str]) -> dict[str, str]:
 def maker(name: str, protocol: str) -> Maker:
     """Return the factory of an algorithm under a protocol, ready to be sent to a worker."""
     return REGISTRY[name].make if protocol == "faithful" else partial(make_published, name)
+
+
+def make_published(name: str, cost_matrix: Any, rounds: int, seed: int) -> Any:
+    """Make the ``published`` form of an algorithm."""
+    return published_factory(name)(cost_matrix, rounds, seed)
+
+
+def published_factory(name: str) -> type[PublishedBooster]:
+    """Return the class that makes the published form of an algorithm.
+
+    Parameters
+    ----------
+    name : str
+        A name of ``published.csv``.
+
+    Returns
+    -------
+    type
+        Called as ``(cost_matrix, rounds, seed)``, it gives an object with ``fit(X, y)``, ``predict(X)``,
+        ``staged_cost(X, y, sample_weight=None)`` and ``n_iter_``.
+
+    Raises
+    ------
+    ValueError
+        If the algorithm has no published form.
+    """
+    home = REGISTRY[name].published if name in REGISTRY else None
+    if home is None:
+        raise ValueError(f"The published protocol has no {name!r}; it has {', '.join(PAPER)}.")
+    module, _, attribute = home.partition(".")
+    booster: type[PublishedBooster] = getattr(importlib.import_module(f"bench.published.{module}"), attribute)
+    return booster
+
+
+def booster_class(name: str) -> type[Any]:
+    """Return the class of ``csboost`` that an algorithm is made of."""
+    found: type[Any] = getattr(importlib.import_module("csboost"), str(REGISTRY[name].booster))
+    return found

@@ -12,176 +12,37 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bench import cli, list_cli
+from bench.command import list_cli
+from bench.command.options import choice, whole_number
+from bench.studies.scenarios import SIMULATIONS
 
 if TYPE_CHECKING:
-    import numpy as np
+    from bench.studies.listing import Listing
 
-    from bench.listing import Listing
-
-    Line = tuple[str, np.ndarray, np.ndarray]  # a link, answers (n,), probabilities (n, K)
-
-KEYS = ("1", "1c", "2", "2c")
 ROWS = 20_000  # that train, and that test
-SHAPES = ((4, 200), (4, 2000), (12, 500), (128, 150))  # leaves and rounds of the angle boosters
-BAGGED, WATCHED = (128, 150), ((4, 200), (12, 500))
-FLOOR = 1e-3  # share of the uniform distribution without which two of the links would answer 0
-
-
-@dataclass
-class Case:
-    """A scenario with training rows, test rows and what is true of them: ``truth`` (n, K), ``costs`` (K, K)."""
-
-    key: str
-    costs: np.ndarray
-    X: np.ndarray
-    y: np.ndarray
-    test_X: np.ndarray
-    truth: np.ndarray
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     options, what = list_cli.list_parser("calibration", str(__doc__))
     what.add_argument(
-        "--scenarios", nargs="+", type=cli.choice("scenario", KEYS), metavar="NAME", help="default 1 1c 2 2c"
+        "--scenarios", nargs="+", type=choice("scenario", SIMULATIONS), metavar="NAME", help="default 1 1c 2 2c"
     )
     for name, rows in (("--rows", "training"), ("--test-rows", "test")):
-        what.add_argument(name, type=cli.whole_number(100), metavar="N", help=f"{rows} rows, default {ROWS}")
+        what.add_argument(name, type=whole_number(100), metavar="N", help=f"{rows} rows, default {ROWS}")
     what.add_argument("--quick", action="store_true", help="few rounds and 2,000 rows: to see that it runs")
+    options.set_defaults(default_rows=ROWS)
     return options
-
-
-def draw(key: str, n_rows: int, n_test: int, seed: int) -> Case:
-    """Draw a scenario's training and test rows."""
-    from csboost import costs, data
-
-    waveform = key[0] == "1"
-    name = "waveform" if waveform else "four_gaussians"
-    make, exact = getattr(data, f"make_{name}"), getattr(data, f"{name}_probabilities")
-    unequal = data.WAVEFORM_COSTS if waveform else data.FOUR_GAUSSIANS_COSTS
-    X, y = make(n_rows, random_state=seed)
-    test_X, _ = make(n_test, random_state=1_000_000 + seed)
-    C = unequal if key.endswith("c") else costs.zero_one(len(unequal))
-    return Case(key, C, X, y, test_X, exact(test_X))
-
-
-def log_loss(truth: np.ndarray, P: np.ndarray) -> float:
-    """Mean log loss of ``P`` (n, K) over labels drawn from ``truth`` (n, K)."""
-    import numpy as np
-
-    return float(-(truth * np.log(np.maximum(P, 1e-12))).sum(axis=1).mean())
-
-
-def judge(case: Case, answers: np.ndarray, P: np.ndarray) -> dict[str, float]:
-    """Return the three ratios of the table."""
-    import numpy as np
-
-    rows, exact = np.arange(len(answers)), case.truth @ case.costs
-    paid = exact[rows, answers].mean()
-    return {
-        "log loss": log_loss(case.truth, P) / log_loss(case.truth, case.truth),
-        "expected": (P @ case.costs)[rows, answers].mean() / paid,
-        "cost": paid / exact.min(axis=1).mean(),
-    }
-
-
-def links(margins: np.ndarray, C: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield probabilities from margins by the package's link and by two simpler ones."""
-    import numpy as np
-
-    from csboost.angle.losses import LogisticLoss
-    from csboost.link import MarginLink
-    from csboost.link.margin import inverse_slopes
-    from csboost.link.nonnegative import nearest_in_proportion
-
-    loss, K = LogisticLoss(), len(C)
-    q = inverse_slopes(margins, loss)
-    clipped = np.maximum(np.linalg.solve(C.T, q.T).T, 0.0)
-    nearest = nearest_in_proportion(np.maximum(q, 1e-6), C / C.max(), 0.0, 1.0)
-    for name, x in (("negative entries cut", clipped), ("least squares", nearest)):
-        yield name, (1 - FLOOR) * x / x.sum(axis=1, keepdims=True) + FLOOR / K
-    yield "predict_proba", MarginLink(loss, C).estimate(margins)[0]
-
-
-def angle(case: Case, shape: tuple[int, int], **options: Any) -> Any:
-    """Return an unfitted Angle LogitBoost of learning rate 0.1."""
-    from csboost import AngleLogitBoostClassifier
-    from csboost.weak import CostTree
-
-    leaves, rounds = shape
-    return AngleLogitBoostClassifier(
-        case.costs, n_estimators=rounds, learning_rate=0.1, weak_learner=CostTree(leaves), **options
-    )
-
-
-def own(case: Case, model: Any, name: str = "predict_proba") -> list[Line]:
-    """Fit a model and take its answers and probabilities as they are."""
-    import numpy as np
-
-    model.fit(case.X, case.y)
-    answers = np.searchsorted(model.classes_, model.predict(case.test_X))
-    return [(name, answers, model.predict_proba(case.test_X))]
-
-
-def by_bayes_rule(case: Case, model: Any, name: str) -> list[Line]:
-    """Fit a model without costs of its own and answer by the Bayes rule on its probabilities."""
-    from csboost.costs import BayesDecisionClassifier
-
-    return own(case, BayesDecisionClassifier(model, case.costs), name)
-
-
-def by_every_link(case: Case, model: Any) -> list[Line]:
-    """Fit an angle booster once and read its margins in several ways."""
-    margins = model.fit(case.X, case.y).decision_function(case.test_X)
-    return [(name, margins.argmax(axis=1), P) for name, P in links(margins, case.costs)]
-
-
-def competitors(case: Case, shrink: int) -> Iterator[tuple[str, Callable[[], list[Line]]]]:
-    """Yield what to fit: a name, and a function that fits it and returns its lines of the table."""
-    from sklearn.calibration import CalibratedClassifierCV
-    from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
-    from sklearn.linear_model import LogisticRegression
-
-    from csboost import AdaBoostMHClassifier, PNormBoostClassifier, SAMMEClassifier
-
-    def shaped(shape: tuple[int, int]) -> tuple[str, tuple[int, int]]:
-        leaves, rounds = shape[0], max(2, shape[1] // shrink)
-        return f"Angle LogitBoost {leaves} x {rounds}", (leaves, rounds)
-
-    for name, shape in map(shaped, SHAPES):
-        yield name, partial(by_every_link, case, angle(case, shape))
-    for name, shape in map(shaped, WATCHED):
-        yield name, partial(own, case, angle(case, shape, n_iter_no_change=shape[1], random_state=0), "held-out scale")
-    name, shape = shaped(BAGGED)
-    bagged = BaggingClassifier(angle(case, shape), 10, random_state=0)
-    yield name, partial(by_bayes_rule, case, bagged, "mean of 10 bootstrap fits")
-    recalibrated = CalibratedClassifierCV(angle(case, shape), method="sigmoid", cv=5)
-    yield name, partial(by_bayes_rule, case, recalibrated, "sigmoids, 5 folds")
-    rounds = max(2, 300 // shrink)
-    shared: dict[str, Any] = {"cost_matrix": case.costs, "n_estimators": rounds, "learning_rate": 0.1}
-    for name, model in (
-        ("SAMME", SAMMEClassifier(**shared)),
-        ("AdaBoost.MH discrete", AdaBoostMHClassifier(**shared)),
-        ("AdaBoost.MH real", AdaBoostMHClassifier(votes="real", **shared)),
-        ("p-norm", PNormBoostClassifier(**shared)),
-    ):
-        yield f"{name} 4 x {rounds}", partial(own, case, model)
-    trees = HistGradientBoostingClassifier(max_iter=rounds, learning_rate=0.05, max_leaf_nodes=8, early_stopping=False)
-    yield f"HistGradientBoosting 8 x {rounds}", partial(by_bayes_rule, case, trees, "predict_proba")
-    yield "LogisticRegression", partial(by_bayes_rule, case, LogisticRegression(max_iter=1000), "predict_proba")
 
 
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
     """Return what is to be fitted and shown."""
-    from bench import calibration_jobs
+    from bench.studies import calibrated
 
-    return calibration_jobs.make_listing(options, stored)
+    return calibrated.make_listing(options, stored)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

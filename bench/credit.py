@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import cli, extras
+from bench import extras
 from bench.algorithms import PAPER
+from bench.command import cli
+from bench.command.options import choice, whole_number
 from bench.exits import UnusableError, UsageError
+from bench.studies.scenarios import CREDIT
 
 if TYPE_CHECKING:
-    from bench.study import Study
+    from bench.studies.study import Study
 
-COSTS = ("equal", "linear", "partitioned-linear")
 WINDOW = ("2017-01", "2018-03")  # the paper's
 COMPETITORS = (*PAPER, "RandomForest", "LogisticRegression")
 """Compared by default: the paper's six, and what else a user would try first, with the Bayes rule."""
@@ -34,9 +36,9 @@ def parser() -> argparse.ArgumentParser:
         "--costs",
         dest="scenarios",
         nargs="+",
-        type=cli.choice("cost name", COSTS),
+        type=choice("cost name", CREDIT),
         metavar="NAME",
-        help=", ".join(COSTS),
+        help=", ".join(CREDIT),
     )
     data = options.add_argument_group("the data")
     data.add_argument(
@@ -54,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     )
     data.add_argument(
         "--per-grade",
-        type=cli.whole_number(1),
+        type=whole_number(1),
         metavar="N",
         help="loans of each grade: to train on (embedded table, default 60), or to sample (--data, default 1500)",
     )
@@ -127,8 +129,8 @@ def _check_files(paths: Sequence[Path]) -> None:
 def make_study(options: argparse.Namespace) -> Study:
     """Return the study of the embedded table, or of the files that ``--data`` names."""
     check(options)
-    from bench import loans
-    from bench.pipeline import QUICK_REPLICATIONS
+    from bench.studies import loans
+    from bench.studies.study import QUICK_REPLICATIONS
 
     load = not options.render_only
     if options.full:

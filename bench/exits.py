@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+
 DONE, SOME_FAILED, USAGE, UNUSABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 EXIT_CODES = """exit codes: 0 done; 1 some jobs failed (what succeeded is written; failed jobs run again next time);
@@ -18,3 +20,9 @@ class UnusableError(Exception):
 
 class Interrupted(Exception):
     """The user pressed Ctrl-C; the message says what is kept (exit code 130)."""
+
+
+def reason(error: Exception) -> str:
+    """Return what the row of a failed job says."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"

@@ -1,4 +1,4 @@
-"""Printing to standard output: a reader that has gone is no mishap, a file without room for the text is one."""
+"""Printing: to stdout, where a reader that has gone is no mishap but a file without room is one, and to stderr."""
 
 from __future__ import annotations
 
@@ -39,6 +39,11 @@ def to_stdout(kept: str = KEPT) -> Iterator[None]:
         _to_nowhere()
         if not isinstance(error, BrokenPipeError):
             raise UnusableError(f"cannot write the table to standard output ({error.strerror}). {kept}") from None
+
+
+def say(text: str) -> None:
+    """Tell the user something on stderr."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def flush() -> None:

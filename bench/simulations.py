@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bench import cli
+from bench.command import cli
+from bench.command.options import choice
+from bench.studies.scenarios import SIMULATIONS
 
 if TYPE_CHECKING:
-    from bench.study import Study
-
-KEYS = ("1", "1c", "2", "2c")
+    from bench.studies.study import Study
 
 
 def parser() -> argparse.ArgumentParser:
@@ -24,32 +24,30 @@ def parser() -> argparse.ArgumentParser:
         replications=100,
     )
     options.add_argument(
-        "--scenarios", nargs="+", type=cli.choice("scenario", KEYS), metavar="NAME", help="default 1 1c 2 2c"
+        "--scenarios", nargs="+", type=choice("scenario", SIMULATIONS), metavar="NAME", help="default 1 1c 2 2c"
     )
     return options
 
 
 def make_study(options: argparse.Namespace) -> Study:
     """Return the study of the two simulations."""
-    from bench import sources
-    from bench.study import Scenario, Study
-    from csboost import costs, data
+    from bench.studies import draws
+    from bench.studies.simulated import cost_matrix
+    from bench.studies.study import Scenario, Study
+    from csboost import data
 
-    def scenario(key: str) -> Scenario:
-        name, K, unequal = (
-            ("simulation1", 3, data.WAVEFORM_COSTS) if key[0] == "1" else ("simulation2", 4, data.FOUR_GAUSSIANS_COSTS)
-        )
-        kind, matrix = ("wang", unequal) if key.endswith("c") else ("equal", costs.zero_one(K))
-        return Scenario(key, name, kind, f"Simulation {key}", matrix, tuple(str(k + 1) for k in range(K)))
-
+    matrices = {key: cost_matrix(named) for key, named in SIMULATIONS.items()}
     return Study(
         name="simulations",
         title="The paper's two simulations",
         unit="row",
-        scenarios=tuple(map(scenario, KEYS)),
-        draw=sources.draw_simulation,
+        scenarios=tuple(
+            Scenario(*named, matrices[key], tuple(str(k + 1) for k in range(len(matrices[key]))))
+            for key, named in SIMULATIONS.items()
+        ),
+        draw=draws.draw_simulation,
         replications=options.default_replications,
-        settings={"train_rows": sources.TRAIN_ROWS, "test_rows": sources.TEST_ROWS},
+        settings={"train_rows": draws.TRAIN_ROWS, "test_rows": draws.TEST_ROWS},
         notes=(
             "Simulation 1 is the waveform problem (3 classes, 21 features), Simulation 2 four Gaussian classes in the "
             "plane and eight features of noise; c marks Wang's unequal costs.",

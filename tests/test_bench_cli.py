@@ -9,9 +9,10 @@ import sys
 import pytest
 from test_bench_fakes import ROOT, command, main, run, run_here
 
-from bench import calibration, cli, credit, simulations
+from bench import calibration, credit, exits, simulations
+from bench.command import cli
 from bench.protocols import readings
-from bench.store import Store
+from bench.rows.store import Store
 from bench.timing import profile
 
 MODULES = {
@@ -65,7 +66,7 @@ def test_help_loads_nothing_heavy(study):
     ],
 )
 def test_wrong_usage_is_exit_code_2(study, arguments, says, capsys, tmp_path):
-    assert MODULES[study].main([*arguments, "--out", str(tmp_path / "out")]) == cli.USAGE
+    assert MODULES[study].main([*arguments, "--out", str(tmp_path / "out")]) == exits.USAGE
     captured = capsys.readouterr()
     assert says in captured.err
     assert "Traceback" not in captured.err
@@ -75,14 +76,15 @@ def test_wrong_usage_is_exit_code_2(study, arguments, says, capsys, tmp_path):
 
 def test_a_missing_data_file_is_exit_code_3(tmp_path):
     done = run("credit", "--data", tmp_path / "loans.csv", "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "loans.csv" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 EARLY = """
 import sys
-from bench import cli, credit
+from bench import credit
+from bench.command import cli
 code = credit.main({words!r})
 heavy = {{'numba', 'sklearn', 'pandas', 'scipy', 'matplotlib', 'rich', 'joblib'}} & set(sys.modules)
 print('heavy:', sorted(heavy), 'code:', code)
@@ -92,12 +94,12 @@ print('heavy:', sorted(heavy), 'code:', code)
 @pytest.mark.parametrize(
     ("words", "says", "code"),
     [
-        (["--data", "no-such-loans.csv"], "no-such-loans.csv", cli.UNUSABLE),
-        (["--data", "bench"], "bench is a directory", cli.UNUSABLE),
-        (["--data", "README.md", "--from", "2017-13"], "'2017-13' is no month", cli.USAGE),
-        (["--data", "README.md", "--from", "2018-02", "--to", "2018-01"], "the window is empty", cli.USAGE),
-        (["--from", "2018-02"], "--from: only with --data FILE", cli.USAGE),
-        (["--algorithms", "no such"], "unknown algorithm", cli.USAGE),
+        (["--data", "no-such-loans.csv"], "no-such-loans.csv", exits.UNUSABLE),
+        (["--data", "bench"], "bench is a directory", exits.UNUSABLE),
+        (["--data", "README.md", "--from", "2017-13"], "'2017-13' is no month", exits.USAGE),
+        (["--data", "README.md", "--from", "2018-02", "--to", "2018-01"], "the window is empty", exits.USAGE),
+        (["--from", "2018-02"], "--from: only with --data FILE", exits.USAGE),
+        (["--algorithms", "no such"], "unknown algorithm", exits.USAGE),
     ],
 )
 def test_what_can_be_refused_at_once_is_refused_before_anything_heavy_is_imported(words, says, code):
@@ -117,7 +119,7 @@ def test_months_in_any_spelling_make_one_window():
 @pytest.mark.parametrize("per_grade", ["75", "100000"])
 def test_more_loans_than_a_grade_has_is_said_in_one_line_before_the_run(per_grade, tmp_path):
     done = run_here("credit", "--per-grade", per_grade, "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "grade G has 75; use --per-grade 74 or less" in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
@@ -137,18 +139,18 @@ def test_the_resuming_command_does_not_start_over():
 
 def test_a_missing_peer_is_named(capsys, tmp_path):
     code = main(["simulations", "--algorithms", "Fake A", "Elsewhere", "--out", str(tmp_path / "out")])
-    assert code == cli.USAGE
+    assert code == exits.USAGE
     assert "Elsewhere needs the package no_such_package; install the peers" in capsys.readouterr().err
 
 
 def test_published_alone_refuses_what_has_no_published_form(capsys, tmp_path):
     arguments = ["--algorithms", "LightGBM", "--protocol", "published", "--out", str(tmp_path / "out")]
-    assert simulations.main(arguments) == cli.USAGE
+    assert simulations.main(arguments) == exits.USAGE
     assert "the published protocol has only AdaBoost.MH, SAMME" in capsys.readouterr().err
 
 
 def test_render_only_needs_rows(capsys, tmp_path):
-    assert simulations.main(["--render-only", "--out", str(tmp_path)]) == cli.UNUSABLE
+    assert simulations.main(["--render-only", "--out", str(tmp_path)]) == exits.UNUSABLE
     assert "has no runs.jsonl: nothing to draw" in capsys.readouterr().err
 
 
@@ -164,25 +166,25 @@ def without_a_reader(words):
 
 def test_a_reader_that_leaves_costs_no_file(tmp_path):
     words = command("credit", "--algorithms", "Constant", "--replications", 1, "--rounds", 2, "--out", tmp_path)
-    assert without_a_reader(words) == ("", cli.DONE)
+    assert without_a_reader(words) == ("", exits.DONE)
     assert (tmp_path / "report.html").exists()
 
 
 @pytest.mark.parametrize("study", [*MODULES, "timing"])
 def test_help_without_a_reader_ends_quietly(study):
-    assert without_a_reader([sys.executable, "-m", f"bench.{study}", "--help"]) == ("", cli.DONE)
+    assert without_a_reader([sys.executable, "-m", f"bench.{study}", "--help"]) == ("", exits.DONE)
 
 
 def test_the_profile_without_a_reader_ends_quietly():
     words = ["--rows", 20_000, "--features", 4, "--classes", 3, "--rounds", 3]
-    assert without_a_reader([sys.executable, "-m", "bench.timing.profile", *words]) == ("", cli.DONE)
+    assert without_a_reader([sys.executable, "-m", "bench.timing.profile", *words]) == ("", exits.DONE)
 
 
 def test_timing_without_a_reader_writes_its_files(tmp_path):
     with Store(tmp_path, "timing") as store:
         store.open({"seed": 0})
     words = [sys.executable, "-m", "bench.timing", "--render-only", "--out", tmp_path]
-    assert without_a_reader(words) == ("", cli.DONE)
+    assert without_a_reader(words) == ("", exits.DONE)
     assert (tmp_path / "report.html").exists()
 
 
@@ -190,4 +192,4 @@ def test_timing_without_a_reader_writes_its_files(tmp_path):
 def test_the_writer_of_loans_without_a_reader_ends_quietly(tmp_path, words):
     pytest.importorskip("pyarrow")
     module = [sys.executable, "-m", "csboost.data.synthetic_lending_club"]
-    assert without_a_reader([*module, *words, "--out", tmp_path / "loans.csv"]) == ("", cli.DONE)
+    assert without_a_reader([*module, *words, "--out", tmp_path / "loans.csv"]) == ("", exits.DONE)

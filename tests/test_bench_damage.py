@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 from test_bench_fakes import command, run_here
 
-from bench import cli, store
-from bench.records import fault_of_row, line_of
-from bench.store import ROWS, SETTINGS, read_rows, write_atomic
+from bench import exits
+from bench.rows import store
+from bench.rows.files import ROWS, write_atomic
+from bench.rows.reading import read_rows
+from bench.rows.row import Row, fault_of_row
+from bench.rows.settings import SETTINGS, line_of
 
 WORDS = ["--algorithms", "Fake A", "Constant", "--replications", 2, "--rounds", 3, "--scenarios", 1]
 
@@ -23,7 +26,7 @@ WORDS = ["--algorithms", "Fake A", "Constant", "--replications", 2, "--rounds", 
 def sound(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sound")
     done = run_here("simulations", *WORDS, "--out", folder)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     return folder
 
 
@@ -34,7 +37,7 @@ def folder(sound, tmp_path):
 
 
 def in_one_line(done, *says):
-    assert done.returncode == cli.UNUSABLE, done.stderr
+    assert done.returncode == exits.UNUSABLE, done.stderr
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
     for text in says:
@@ -96,10 +99,10 @@ def test_fresh_mends_damaged_settings_of_its_own_study_only(folder):
     path = folder / SETTINGS
     text = path.read_text()
     path.write_text(text[:-3])
-    assert run_here("simulations", *WORDS, "--out", folder, "--fresh").returncode == cli.DONE
+    assert run_here("simulations", *WORDS, "--out", folder, "--fresh").returncode == exits.DONE
     path.write_text(text.replace('"study": "simulations"', '"study": "thesis"')[:-3])
     refused = run_here("simulations", *WORDS, "--out", folder, "--fresh")
-    assert refused.returncode == cli.USAGE
+    assert refused.returncode == exits.USAGE
     assert "--fresh refuses to delete anything" in refused.stderr
 
 
@@ -131,7 +134,7 @@ def test_a_damaged_row_is_named(folder, change, says):
         f"{path}, line 2: {says}; skipped, its job counts as not run. Mend or delete the line; without --render-only "
         "the same command runs the job again."
     ]
-    assert rows == [json.loads(line) for line in (*lines[:1], *lines[2:])]
+    assert rows == [Row(**json.loads(line)) for line in (*lines[:1], *lines[2:])]
 
 
 def test_the_job_of_a_damaged_row_runs_again(folder, sound):
@@ -140,11 +143,11 @@ def test_the_job_of_a_damaged_row_runs_again(folder, sound):
     lines[1] = json.dumps({**json.loads(lines[1]), "test_cost": "0.3"})
     path.write_text("\n".join(lines) + "\n")
     drawn = run_here("simulations", "--render-only", "--out", folder)
-    assert drawn.returncode == cli.DONE, drawn.stderr
+    assert drawn.returncode == exits.DONE, drawn.stderr
     assert f"{path}, line 2: test_cost is '0.3', not a number; skipped" in drawn.stderr
     assert "reps 1/2" in drawn.stdout
     mended = run_here("simulations", *WORDS, "--out", folder)
-    assert mended.returncode == cli.DONE
+    assert mended.returncode == exits.DONE
     assert f"{path}, line 2: test_cost is '0.3', not a number" in mended.stderr
     assert (folder / "table.csv").read_bytes() == (sound / "table.csv").read_bytes()
 

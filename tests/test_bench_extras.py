@@ -9,7 +9,7 @@ import sys
 import pytest
 from test_bench_fakes import ROOT
 
-from bench import cli, extras
+from bench import exits, extras
 
 WITHOUT = """
 import runpy, sys
@@ -31,7 +31,7 @@ def run_without(missing, module, *arguments):
 @pytest.mark.parametrize("module", ["credit", "simulations", "calibration", "protocols.readings", "timing"])
 def test_a_missing_extra_is_named_with_what_installs_it(module, tmp_path):
     done = run_without(["rich", "jinja2"], f"bench.{module}", "--quick", "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert done.stderr == (
         f"python -m bench.{module}: error: needs the packages jinja2 and rich (extra 'bench'), which are not "
         "installed; in the clone of the project: pip install '.[bench]'\n"
@@ -42,14 +42,14 @@ def test_a_missing_extra_is_named_with_what_installs_it(module, tmp_path):
 def test_files_need_the_package_that_reads_them(tmp_path):
     (tmp_path / "loans.csv").write_text("grade,issue_d\n")
     done = run_without(["pyarrow"], "bench.credit", "--data", tmp_path / "loans.csv", "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "needs the package pyarrow (extra 'bench'), which is not installed" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_packages_that_every_installation_has_are_named_too(tmp_path):
     done = run_without(["numba", "rich"], "bench.calibration", "--quick", "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "needs the packages numba and rich, which are not installed; in the clone of the project" in done.stderr
     assert done.stderr.count("\n") == 1
 
@@ -57,7 +57,7 @@ def test_packages_that_every_installation_has_are_named_too(tmp_path):
 @pytest.mark.parametrize("module", ["credit", "calibration", "timing.profile"])
 def test_help_needs_nothing_at_all(module):
     done = run_without(["numba", "numpy", "rich", "jinja2", "sklearn", "pandas"], f"bench.{module}", "--help")
-    assert done.returncode == cli.DONE
+    assert done.returncode == exits.DONE
     assert "exit codes: 0 done" in done.stdout
 
 

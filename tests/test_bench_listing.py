@@ -15,11 +15,17 @@ import pandas as pd
 import pytest
 from test_bench_fakes import ROOT
 
-from bench import calibration, calibration_jobs, cli, list_cli, listing
-from bench.listing import Listing, jobs_of
-from bench.protocols import published_factory, readings, readings_jobs
-from bench.protocols.split import grouped_split
-from bench.store import ROWS, SETTINGS
+from bench import calibration, exits
+from bench.algorithms import published_factory
+from bench.command import list_cli
+from bench.protocols import readings
+from bench.published import readings as readings_jobs
+from bench.published.split import grouped_split
+from bench.rows.files import ROWS
+from bench.rows.row import Row
+from bench.rows.settings import SETTINGS
+from bench.studies import calibrated, estimates
+from bench.studies.listing import Listing, jobs_of
 from csboost import data
 
 PARTS = [("s", "equal", name, "faithful") for name in ("one", "two", "three")]
@@ -41,7 +47,7 @@ class Measuring:
 
     def __call__(self, options, stored):
         def tidy(rows):
-            return pd.DataFrame({"name": [r["algorithm"] for r in rows], "cost": [r["test_cost"] for r in rows]})
+            return pd.DataFrame({"name": [row.algorithm for row in rows], "cost": [row.test_cost for row in rows]})
 
         return Listing("measuring", "Measured", jobs_of(PARTS), self.work, tidy, lambda table: table.astype(str))
 
@@ -55,7 +61,7 @@ def rows_of(folder):
 
 
 def test_a_list_is_written_printed_and_drawn_again_from_its_rows(tmp_path, capsys):
-    assert Measuring().run(tmp_path) == cli.DONE
+    assert Measuring().run(tmp_path) == exits.DONE
     printed = capsys.readouterr().out
     assert printed.splitlines() == ["name   cost", "one     3.0", "two     3.0", "three   5.0"]
     files = {ROWS, SETTINGS, ".lock", "table.csv", "table.md", "table.tex", "report.html", "environment.json"}
@@ -64,19 +70,19 @@ def test_a_list_is_written_printed_and_drawn_again_from_its_rows(tmp_path, capsy
     assert "<h1>Measured</h1>" in (tmp_path / "report.html").read_text()
     assert f"python -m bench.measuring --out {tmp_path}" in (tmp_path / "report.html").read_text()
     idle = Measuring()
-    assert idle.run(tmp_path, "--render-only") == cli.DONE
+    assert idle.run(tmp_path, "--render-only") == exits.DONE
     assert capsys.readouterr().out == printed
     assert idle.ran == []
 
 
 def test_an_interrupted_list_resumes_to_the_same_table(tmp_path, capsys):
-    assert Measuring(interrupts="two").run(tmp_path / "out") == cli.INTERRUPTED
+    assert Measuring(interrupts="two").run(tmp_path / "out") == exits.INTERRUPTED
     captured = capsys.readouterr()
     assert "Interrupted. 1 of the 3 jobs of this run are finished and kept. Resume with:" in captured.err
     assert f"python -m bench.measuring --out {tmp_path / 'out'}" in captured.err
     assert captured.out == ""
     second = Measuring()
-    assert second.run(tmp_path / "out") == cli.DONE
+    assert second.run(tmp_path / "out") == exits.DONE
     assert "1 of 3 jobs are done already" in capsys.readouterr().err
     assert second.ran == ["two", "three"]
     Measuring().run(tmp_path / "whole")
@@ -84,27 +90,27 @@ def test_an_interrupted_list_resumes_to_the_same_table(tmp_path, capsys):
 
 
 def test_failed_jobs_of_a_list_are_told_and_tried_again(tmp_path, capsys):
-    assert Measuring(fails=["two"]).run(tmp_path) == cli.SOME_FAILED
+    assert Measuring(fails=["two"]).run(tmp_path) == exits.SOME_FAILED
     captured = capsys.readouterr()
     assert "1 of 3 jobs failed; the same command tries them again:\n  1 x two: RuntimeError: beyond me" in captured.err
     assert captured.out.splitlines() == ["name   cost", "one     3.0", "three   5.0"]
     again = Measuring()
-    assert again.run(tmp_path) == cli.DONE
+    assert again.run(tmp_path) == exits.DONE
     assert again.ran == ["two"]
 
 
 def test_a_list_of_another_seed_is_refused_and_fresh_starts_over(tmp_path, capsys):
-    assert Measuring().run(tmp_path) == cli.DONE
-    assert Measuring().run(tmp_path, "--seed", "1") == cli.USAGE
+    assert Measuring().run(tmp_path) == exits.DONE
+    assert Measuring().run(tmp_path, "--seed", "1") == exits.USAGE
     assert "seed was 0, is now 1" in capsys.readouterr().err
     fresh = Measuring()
-    assert fresh.run(tmp_path, "--seed", "1", "--fresh") == cli.DONE
+    assert fresh.run(tmp_path, "--seed", "1", "--fresh") == exits.DONE
     assert fresh.ran == ["one", "two", "three"]
     assert {row["seed"] for row in rows_of(tmp_path)} == {1}
 
 
 def test_a_list_without_rows_cannot_be_drawn(tmp_path, capsys):
-    assert Measuring().run(tmp_path, "--render-only") == cli.UNUSABLE
+    assert Measuring().run(tmp_path, "--render-only") == exits.UNUSABLE
     assert "has no runs.jsonl: nothing to draw" in capsys.readouterr().err
 
 
@@ -127,7 +133,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_resume(module, tmp_path):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     printed, said = process.communicate(timeout=60)
-    assert process.returncode == cli.INTERRUPTED
+    assert process.returncode == exits.INTERRUPTED
     assert f"Resume with:\n  python -m bench.{module} --quick --out {out}\n" in said
     assert "Traceback" not in said
     assert printed == ""
@@ -137,12 +143,12 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_resume(module, tmp_path):
 
 
 def test_a_reading_repeats_by_hand(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(readings_jobs, "ALGORITHMS", ("p-norm",))
+    monkeypatch.setattr(readings_jobs, "PAPER", ("p-norm",))
     monkeypatch.setattr(readings_jobs, "READINGS", {})
     monkeypatch.setattr(readings_jobs, "ROUNDS", 5)
     readings_jobs._factories.cache_clear()
     try:
-        assert readings.main(["--replications", "2", "--out", str(tmp_path)]) == cli.DONE
+        assert readings.main(["--replications", "2", "--out", str(tmp_path)]) == exits.DONE
     finally:
         readings_jobs._factories.cache_clear()
     table = capsys.readouterr().out.splitlines()
@@ -170,16 +176,16 @@ def test_a_reading_repeats_by_hand(tmp_path, monkeypatch, capsys):
 
 def test_quick_and_full_calibrations_share_a_folder_and_do_not_mix():
     options = calibration.parser().parse_args(["--scenarios", "1c"])
-    quick = calibration_jobs.make_listing(calibration.parser().parse_args(["--quick", "--scenarios", "1c"]), {})
-    full = calibration_jobs.make_listing(options, {})
-    assert len(quick.jobs) == len(full.jobs) == len(set(full.jobs)) == len(calibration.SHAPES) + 2 + 2 + 6
+    quick = calibrated.make_listing(calibration.parser().parse_args(["--quick", "--scenarios", "1c"]), {})
+    full = calibrated.make_listing(options, {})
+    assert len(quick.jobs) == len(full.jobs) == len(set(full.jobs)) == len(estimates.SHAPES) + 2 + 2 + 6
     assert not {*quick.jobs} & {*full.jobs}
     assert {job[:2] for job in full.jobs} == {("simulation1", "wang")}
-    again = calibration_jobs.make_listing(calibration.parser().parse_args(["--render-only"]), quick.selection)
+    again = calibrated.make_listing(calibration.parser().parse_args(["--render-only"]), quick.selection)
     assert again.jobs == quick.jobs
 
 
 def test_rows_of_a_resumed_list_come_in_the_order_of_its_jobs():
     made = Measuring()(None, {})
-    rows = [{**job._asdict(), "status": "done"} for job in made.jobs[::-1]]
-    assert [row["algorithm"] for row in listing.in_order(made, rows)] == ["one", "two", "three"]
+    rows = [Row(**job._asdict(), status="done") for job in made.jobs[::-1]]
+    assert [row.algorithm for row in made.in_order(rows)] == ["one", "two", "three"]

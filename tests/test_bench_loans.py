@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from test_bench_fakes import run_here
 
-from bench import cli, credit
+from bench import credit, exits
 from bench.algorithms import PAPER
-from bench.loans import _file_settings
-from bench.pipeline import select
-from bench.store import ROWS, SETTINGS
+from bench.command.pipeline import select
+from bench.rows.files import ROWS
+from bench.rows.settings import SETTINGS
+from bench.studies.loans import _file_settings
 from csboost.data import full_draw, load_lending_club, make_loan_preprocessor, paper_draw
 from csboost.data.synthetic_lending_club import write_synthetic_file
 
@@ -36,7 +37,7 @@ def rows_of(folder):
 def test_the_papers_protocol(loans, tmp_path):
     words = ["--data", loans, "--per-grade", 40, "--train-fraction", 0.25, "--replications", 2, "--out", tmp_path]
     done = run_here("credit", *LIGHT, *words, jobs=2)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     for words in (
         "40 loans of each grade, 25% of them train",
         "Dropped (gives the grade away",
@@ -76,12 +77,12 @@ def test_rows_of_another_file_of_the_same_name_do_not_mix(loans, tmp_path, full)
         file.seek(place)
         file.write(b"500")
     first = run_here("credit", *LIGHT, "--data", tmp_path / "one" / "loans.csv", *words)
-    assert first.returncode == cli.DONE, first.stderr
+    assert first.returncode == exits.DONE, first.stderr
     rows = (tmp_path / "out" / ROWS).read_bytes()
     again = run_here("credit", *LIGHT, "--data", tmp_path / "same" / "loans.csv", *words)
-    assert again.returncode == cli.DONE, again.stderr
+    assert again.returncode == exits.DONE, again.stderr
     other = run_here("credit", *LIGHT, "--data", tmp_path / "other" / "loans.csv", *words)
-    assert other.returncode == cli.USAGE
+    assert other.returncode == exits.USAGE
     assert "data was loans.csv, " in other.stderr
     assert "Give --fresh to delete them, or another --out to keep them" in other.stderr
     assert (tmp_path / "out" / ROWS).read_bytes() == rows
@@ -104,17 +105,17 @@ def test_redrawing_reads_no_file(loans, tmp_path):
     moved.write_bytes(loans.read_bytes())
     words = ["--per-grade", 20, "--replications", 1, "--out", tmp_path / "out"]
     first = run_here("credit", *LIGHT, "--data", moved, *words)
-    assert first.returncode == cli.DONE, first.stderr
+    assert first.returncode == exits.DONE, first.stderr
     moved.unlink()
     for data in (["--data", moved], []):
         again = run_here("credit", "--render-only", *data, "--out", tmp_path / "out")
-        assert again.returncode == cli.DONE, again.stderr
+        assert again.returncode == exits.DONE, again.stderr
         assert again.stdout == first.stdout
 
 
 def test_all_loans(loans, tmp_path):
     done = run_here("credit", *LIGHT, "--data", loans, "--full", "--costs", "linear", "--out", tmp_path)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     assert "Credit grades, all loans" in done.stdout
     assert "A fifth of the loans tests" in done.stdout
     assert "peak memory" in done.stdout
@@ -135,7 +136,7 @@ def test_all_loans(loans, tmp_path):
 def test_a_balanced_figure_of_the_paper_does_not_stand_beside_all_loans(tmp_path):
     words = ["--full", "--costs", "equal", "--algorithms", "SAMME", "--rounds", 2, "--out", tmp_path]
     for more in ([], ["--render-only"]):
-        assert run_here("credit", *words, *more).returncode == cli.DONE
+        assert run_here("credit", *words, *more).returncode == exits.DONE
     # redrawn as the folder's study even where --full is not said again
     again = run_here("credit", "--render-only", "--out", tmp_path)
     assert "as frequent as they come, so they are not shown beside each other" in again.stdout
@@ -156,7 +157,7 @@ def test_the_default_competitors_are_the_paper_and_its_alternatives():
 
 def test_all_loans_of_the_embedded_table(tmp_path):
     done = run_here("credit", *LIGHT, "--full", "--costs", "equal", "--out", tmp_path)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     share = np.array([1945, 2954, 2657, 1240, 720, 266, 75]) / 9857
     assert f"Best constant answer: Equal costs {1 - share[1]:.3f} (always B)" in done.stdout
     constant = next(row for row in rows_of(tmp_path) if row["algorithm"] == "Constant")
@@ -169,7 +170,7 @@ def test_all_loans_without_one_of_a_grade_is_said_before_the_run(loans, tmp_path
     few = tmp_path / "few.csv"
     few.write_text("".join([lines[0], *(line for line in lines[1:] if line.split(",")[place].strip('"') != "G")]))
     done = run_here("credit", *LIGHT, "--data", few, "--full", "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "grade G has none, and each needs 2; choose a wider window with --from and --to" in done.stderr
     assert "they hold loans issued 2016-11 to 2018-05" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -186,7 +187,7 @@ def test_all_loans_without_one_of_a_grade_is_said_before_the_run(loans, tmp_path
 )
 def test_data_that_do_not_do_are_exit_code_3(loans, tmp_path, words, says):
     done = run_here("credit", *LIGHT, "--data", loans, *words, "--out", tmp_path / "out")
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
     assert "loans outside the window" in done.stderr  # the reading, which explains the error

@@ -13,13 +13,15 @@ import pandas as pd
 import pytest
 from test_bench_fakes import register, run_here
 
-from bench import cli, figures, findings, layouts, simulations
+from bench import exits, simulations
 from bench.algorithms import REGISTRY
-from bench.outputs import evaluate
-from bench.rank_figure import rank_diagram
-from bench.statistics import average_ranks
-from bench.store import ROWS, SETTINGS
-from bench.study import Selection
+from bench.rows.files import ROWS
+from bench.rows.row import of_json
+from bench.rows.settings import SETTINGS
+from bench.show import curves, figures, findings, layouts, results
+from bench.show.ranks import rank_diagram
+from bench.show.statistics import average_ranks
+from bench.studies.study import Selection
 
 STUDY = simulations.make_study(simulations.parser().parse_args([]))
 WORDS = [
@@ -41,7 +43,7 @@ WORDS = [
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("report")
     done = run_here("simulations", *WORDS, "--out", out)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     return out
 
 
@@ -134,17 +136,18 @@ def test_curves_come_from_the_rows(folder):
     register()
     rows = rows_of(folder)
     selection = Selection(STUDY.scenarios[:1], ("Fake A", "Constant"), ("faithful",), 5)
-    curves = figures.curves_of(rows, selection, STUDY.scenarios[0], "faithful")
-    assert curves["Fake A"].shape == (5, 8)
-    assert curves["Constant"].shape == (5, 1)
-    assert np.isnan(curves["Fake A"][4]).all()
+    done = results.finished(map(of_json, rows))
+    found = results.curves_of(done, selection, STUDY.scenarios[0], "faithful")
+    assert found["Fake A"].shape == (5, 8)
+    assert found["Constant"].shape == (5, 1)
+    assert np.isnan(found["Fake A"][4]).all()
     for row in rows:
         if row["scenario"] == "simulation1" and row["algorithm"] == "Fake A":
-            assert curves["Fake A"][row["replication"]].tolist() == row["cost_curve"]
+            assert found["Fake A"][row["replication"]].tolist() == row["cost_curve"]
 
 
-def draw(curves, bayes_cost=None):
-    return figures.cost_curves(curves, STUDY, STUDY.scenarios[0], "faithful", 0, bayes_cost)
+def draw(drawn, bayes_cost=None):
+    return curves.cost_curves(drawn, STUDY, STUDY.scenarios[0], "faithful", 0, bayes_cost)
 
 
 def texts_of(axes):
@@ -274,7 +277,7 @@ def result_of(costs, **settings):
         for name, values in costs.items() for r, value in enumerate(values)
     ]  # fmt: skip
     selection = Selection(STUDY.scenarios[:1], tuple(costs), ("faithful",), 12)
-    return evaluate(STUDY, selection, rows, "faithful", **settings)
+    return results.evaluate(STUDY, selection, results.finished(map(of_json, rows)), "faithful", **settings)
 
 
 def test_the_finding_names_what_is_not_told_apart():

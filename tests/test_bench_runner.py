@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from test_bench_fakes import Centroids, Failing, command, register, run, run_here
 
-from bench import cli, credit, simulations
-from bench.jobs import Task, given, run_task
-from bench.runner import group, make_tasks
-from bench.sources import draw_simulation
-from bench.store import ROWS
-from bench.study import Job, Selection, Split, Study
+from bench import credit, exits, simulations
+from bench.rows.files import ROWS
+from bench.rows.row import Job
+from bench.run.jobs import run_task
+from bench.run.tasks import Task, given, group, make_tasks
+from bench.studies.draws import draw_simulation
+from bench.studies.study import Selection, Split, Study
 
 OPTIONS = argparse.Namespace(default_replications=100)
 WORDS = ["--algorithms", "Fake A", "Slow", "Fake C", "--scenarios", "1", "2c", "--rounds", "6", "--replications", "6"]
@@ -42,7 +43,7 @@ def wait_for(condition, process, seconds=120):
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("undisturbed")
     done = run("simulations", *WORDS, "--out", folder)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     return folder, done.stdout
 
 
@@ -89,7 +90,7 @@ def test_a_row_repeats_by_hand(undisturbed):
 
 def test_tasks_share_a_draw_and_a_study_of_large_fits_has_single_ones():
     study = simulations.make_study(OPTIONS)
-    jobs = Selection(study.scenarios, ("SAMME", "p-norm"), ("faithful", "published"), 3).jobs()
+    jobs = Selection(study.scenarios, ("SAMME", "p-norm"), ("faithful", "published"), 3).jobs
     assert len(jobs) == 4 * 2 * 2 * 3
     groups = group(study, jobs)
     assert [len(members) for members in groups] == [2] * 24
@@ -112,7 +113,7 @@ def test_the_protocols_split_the_same_rows_in_their_own_ways():
 
 def test_peers_have_no_published_jobs():
     study = simulations.make_study(OPTIONS)
-    jobs = Selection(study.scenarios[:1], ("SAMME", "LightGBM"), ("faithful", "published"), 1).jobs()
+    jobs = Selection(study.scenarios[:1], ("SAMME", "LightGBM"), ("faithful", "published"), 1).jobs
     assert [(job.algorithm, job.protocol) for job in jobs] == [
         ("SAMME", "faithful"),
         ("LightGBM", "faithful"),
@@ -129,12 +130,12 @@ def test_the_parent_draws_once_for_all_costs():
 
     scenarios = simulations.make_study(OPTIONS).scenarios[:2]
     study = Study("x", "", "row", scenarios, draw, 2, draw_in_parent=True)
-    jobs = Selection(scenarios, ("Fake A",), ("faithful",), 2).jobs()
+    jobs = Selection(scenarios, ("Fake A",), ("faithful",), 2).jobs
     register()
     tasks = list(make_tasks(study, group(study, jobs), 0, 5))
     assert len(tasks) == 4
     assert len(drawn) == 2
-    assert [run_task(task)[0]["status"] for task in tasks] == ["done"] * 4
+    assert [run_task(task)[0].status for task in tasks] == ["done"] * 4
 
 
 def make_task(makers, y=None):
@@ -153,9 +154,9 @@ class Unfinite(Centroids):
 
 def test_a_failure_is_a_row_with_its_reason_and_the_others_go_on():
     rows = run_task(make_task([Failing, Centroids, Unfinite]))
-    assert [row["status"] for row in rows] == ["failed", "done", "failed"]
-    assert rows[0]["error"].startswith("RuntimeError: odd seeds are beyond me")
-    assert rows[2]["error"].startswith("ValueError: the test cost is not a finite number")
+    assert [row.status for row in rows] == ["failed", "done", "failed"]
+    assert rows[0].error.startswith("RuntimeError: odd seeds are beyond me")
+    assert rows[2].error.startswith("ValueError: the test cost is not a finite number")
 
 
 def test_rows_that_cannot_be_drawn_fail_all_their_jobs():
@@ -169,7 +170,7 @@ def test_rows_that_cannot_be_drawn_fail_all_their_jobs():
             draw,
         )
     )
-    assert [row["error"].split(" [")[0] for row in rows] == ["ValueError: no rows for s"] * 2
+    assert [row.error.split(" [")[0] for row in rows] == ["ValueError: no rows for s"] * 2
 
 
 def test_a_fit_that_ends_early_keeps_its_last_cost(tmp_path):
@@ -186,7 +187,7 @@ def test_a_fit_that_ends_early_keeps_its_last_cost(tmp_path):
         "--out",
         tmp_path,
     )
-    assert done.returncode == cli.DONE
+    assert done.returncode == exits.DONE
     for row in rows_of(tmp_path):
         if row["algorithm"] == "Stopped":
             assert row["n_iter"] == 2
@@ -199,7 +200,7 @@ def test_a_fit_that_ends_early_keeps_its_last_cost(tmp_path):
 
 def test_more_replications_continue_a_smaller_run(undisturbed, tmp_path):
     small = run_here("simulations", *WORDS[:-1], "2", "--out", tmp_path)
-    assert small.returncode == cli.DONE
+    assert small.returncode == exits.DONE
     before = (tmp_path / ROWS).read_bytes()
     done = run_here("simulations", *WORDS, "--out", tmp_path)
     assert "12 of 36 jobs are done already" in done.stderr
@@ -229,7 +230,7 @@ def test_a_killed_run_resumes_to_the_same_table(undisturbed, tmp_path):
     kept = (tmp_path / ROWS).read_bytes()
     assert kept.count(b"\n") < JOBS
     done = run("simulations", *WORDS, "--out", tmp_path)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     assert (tmp_path / ROWS).read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
     keys = [tuple(row[name] for name in Job._fields) for row in rows_of(tmp_path)]
     assert len(keys) == len(set(keys)) == JOBS
@@ -257,7 +258,7 @@ def test_ctrl_c_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs):
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the parent and to its workers
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - pressed < 2
-    assert process.returncode == cli.INTERRUPTED
+    assert process.returncode == exits.INTERRUPTED
     assert "Interrupted. 0 of the 32 jobs of this run are finished and kept. Resume with:" in err
     assert (
         f"python -m bench.simulations --algorithms 'Fake A' Endless --replications 4 --rounds 5 --jobs {jobs} --out"
@@ -287,14 +288,14 @@ def test_failures_are_tried_again(tmp_path, monkeypatch):
     assert 0 < odd < 6
     for _ in range(2):
         first = run_here("simulations", *words, "--out", tmp_path / "out")
-        assert first.returncode == cli.SOME_FAILED
+        assert first.returncode == exits.SOME_FAILED
         assert f"{odd} of 12 jobs failed; the same command tries them again:" in first.stderr
         assert f"{odd} x Failing: RuntimeError: odd seeds are beyond me" in first.stderr
         assert f"reps {6 - odd}/6" in first.stdout
     (tmp_path / "mended").touch()
     monkeypatch.setenv("FAKES_MENDED", str(tmp_path / "mended"))
     mended = run_here("simulations", *words, "--out", tmp_path / "out")
-    assert mended.returncode == cli.DONE
+    assert mended.returncode == exits.DONE
     assert "reps" not in mended.stdout
     assert sum(row["status"] == "done" for row in rows_of(tmp_path / "out")) == 12
 
@@ -303,7 +304,7 @@ def test_a_worker_that_dies_ends_in_words(tmp_path):
     done = run(
         "simulations", "--algorithms", "Fake A", "Dying", "--quick", "--rounds", 5, "--jobs", 2, "--out", tmp_path
     )
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "a worker process died" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -311,14 +312,14 @@ def test_a_worker_that_dies_ends_in_words(tmp_path):
 def test_progress_is_quiet_when_stderr_is_no_terminal(tmp_path):
     done = run_here("simulations", "--algorithms", "Constant", "--quick", "--scenarios", 1, "--out", tmp_path)
     assert done.stderr == ""
-    assert done.returncode == cli.DONE
+    assert done.returncode == exits.DONE
 
 
 def test_render_only_repeats_the_last_selection_and_computes_nothing(undisturbed, tmp_path):
     folder, printed = undisturbed
     before = (folder / ROWS).read_bytes()
     again = run_here("simulations", "--render-only", "--out", folder)
-    assert again.returncode == cli.DONE
+    assert again.returncode == exits.DONE
     assert again.stdout == printed
     part = run_here("simulations", "--render-only", "--scenarios", "2c", "--algorithms", "Slow", "--out", folder)
     assert "Simulation 2" in part.stdout
@@ -331,7 +332,7 @@ def test_the_embedded_credit_study(tmp_path):
     done = run_here(
         "credit", "--algorithms", "Fake A", "LogisticRegression", "--replications", 2, "--rounds", 4, "--out", tmp_path
     )
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     assert (
         "Equal costs 0.857 (any grade); Linear costs 1.714 (always D); Partitioned-linear costs 3.000 (always G)"
         in done.stdout
@@ -350,7 +351,7 @@ def test_the_cluster_gives_the_same_table_bit_by_bit(undisturbed, tmp_path):
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
     ) as cluster:
         done = run("simulations", *WORDS, "--out", tmp_path, "--cluster", cluster.scheduler_address)
-    assert done.returncode == cli.DONE, done.stderr
+    assert done.returncode == exits.DONE, done.stderr
     assert done.stdout == undisturbed[1]
     assert (tmp_path / "table.csv").read_bytes() == (undisturbed[0] / "table.csv").read_bytes()
 
@@ -360,7 +361,7 @@ def test_a_cluster_that_does_not_answer(tmp_path):
     done = run_here(
         "credit", "--algorithms", "Constant", "--quick", "--out", tmp_path, "--cluster", "tcp://127.0.0.1:9"
     )
-    assert done.returncode == cli.UNUSABLE
+    assert done.returncode == exits.UNUSABLE
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -377,7 +378,7 @@ def test_a_large_fit_has_all_cores_and_so_has_what_it_wraps():
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
-    from bench.jobs import with_threads
+    from bench.run.jobs import with_threads
     from csboost import SAMMEClassifier
     from csboost.costs import BayesDecisionClassifier
 
@@ -390,6 +391,6 @@ def test_a_large_fit_has_all_cores_and_so_has_what_it_wraps():
 
 def test_an_address_that_is_none_is_refused_at_once(tmp_path):
     done = run("credit", "--algorithms", "Constant", "--quick", "--out", tmp_path, "--cluster", "foo")
-    assert done.returncode == cli.USAGE
+    assert done.returncode == exits.USAGE
     assert "--cluster foo: an address is like tcp://host:8786" in done.stderr
     assert "Traceback" not in done.stderr

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from bench.statistics import average_ranks, holm, paired_differences
+from bench.show.statistics import average_ranks, holm, paired_differences
 
 
 def test_holm_agrees_with_statsmodels():

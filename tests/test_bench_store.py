@@ -12,9 +12,13 @@ from functools import partial
 import pytest
 from test_bench_fakes import command, run_here
 
-from bench import cli
-from bench.cli import UnusableError, UsageError
-from bench.store import ROWS, SETTINGS, Store, job_of, read_rows
+from bench import exits
+from bench.exits import UnusableError, UsageError
+from bench.rows.files import ROWS
+from bench.rows.reading import read_rows
+from bench.rows.row import Row
+from bench.rows.settings import SETTINGS
+from bench.rows.store import Store
 
 resource = pytest.importorskip("resource", reason="file locks and limits of Unix")
 
@@ -23,16 +27,8 @@ SETTING = {"seed": 0, "rounds": 5}
 
 def row(replication, status="done", **more):
     cost = {"test_cost": 0.25} if status == "done" else {"error": "because"}
-    return {
-        "scenario": "s",
-        "costs": "equal",
-        "algorithm": "A",
-        "protocol": "faithful",
-        "replication": replication,
-        "status": status,
-        **cost,
-        **more,
-    }
+    key = {"scenario": "s", "costs": "equal", "algorithm": "A", "protocol": "faithful", "replication": replication}
+    return Row(**{**key, "status": status, **cost, **more})
 
 
 @pytest.fixture
@@ -43,7 +39,7 @@ def store(tmp_path):
 
 
 def test_rows_come_back_as_they_went(store):
-    rows = [row(r, cost_curve=[1 / 3, 0.1 + 0.2], label="é") for r in range(3)]
+    rows = [row(r, cost_curve=[1 / 3, 0.1 + 0.2], algorithm="é") for r in range(3)]
     store.append(rows)
     assert store.rows() == rows
     assert store.problems == []
@@ -56,7 +52,7 @@ def test_a_half_written_last_line_is_reported_and_cut_off(store):
     for length in (1, 20, len(whole) // 2 - 2):
         path.write_bytes(whole + whole[:length])
         rows, problems = read_rows(path)
-        assert [r["replication"] for r in rows] == [0, 1]
+        assert [r.replication for r in rows] == [0, 1]
         assert len(problems) == 1
         assert "line 3: not a whole row" in problems[0]
         store.__exit__()
@@ -64,7 +60,7 @@ def test_a_half_written_last_line_is_reported_and_cut_off(store):
         assert path.read_bytes() == whole
         assert "half-written and has been cut off" in store.problems[-1]
     store.append([row(2)])
-    assert [r["replication"] for r in store.rows()] == [0, 1, 2]
+    assert [r.replication for r in store.rows()] == [0, 1, 2]
 
 
 def test_a_last_line_that_lacks_only_its_newline_is_kept(store):
@@ -74,7 +70,7 @@ def test_a_last_line_that_lacks_only_its_newline_is_kept(store):
     store.__exit__()
     store.open(SETTING)
     store.append([row(2)])
-    assert [r["replication"] for r in store.rows()] == [0, 1, 2]
+    assert [r.replication for r in store.rows()] == [0, 1, 2]
     assert store.problems == []
 
 
@@ -84,17 +80,14 @@ def test_a_corrupt_line_costs_its_own_row_only(store, damage):
     with (store.folder / ROWS).open("ab") as file:
         file.write(damage + b"\n")
     store.append([row(1)])
-    assert [r["replication"] for r in store.rows()] == [0, 1]
+    assert [r.replication for r in store.rows()] == [0, 1]
     assert len(store.problems) == 1
     assert "line 2" in store.problems[0]
 
 
 def test_no_job_counts_twice_and_a_finished_one_wins(store):
     store.append([row(0, "failed"), row(0, test_cost=0.5), row(0, test_cost=0.7), row(0, "failed"), row(1, "failed")])
-    assert [(job_of(r).replication, r["status"], r.get("test_cost")) for r in store.rows()] == [
-        (0, "done", 0.5),
-        (1, "failed", None),
-    ]
+    assert [r.stored() for r in store.rows()] == [row(0, test_cost=0.5).stored(), row(1, "failed").stored()]
 
 
 def test_two_runs_into_one_folder(store):
@@ -170,7 +163,7 @@ def test_a_full_disk_ends_in_words_and_the_run_goes_on_later(tmp_path):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "CSBOOST_CACHE": "0"}
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (9000, 9000))
     limited = subprocess.run(line, capture_output=True, text=True, timeout=300, env=environment, preexec_fn=limit)
-    assert limited.returncode == cli.UNUSABLE
+    assert limited.returncode == exits.UNUSABLE
     assert "The finished jobs are kept; make room and give the same command again" in limited.stderr
     assert "Traceback" not in limited.stderr
     data = (out / ROWS).read_bytes()
@@ -178,7 +171,7 @@ def test_a_full_disk_ends_in_words_and_the_run_goes_on_later(tmp_path):
     assert data.endswith(b"\n")
     assert 0 < len(kept) < 24
     done = run_here("simulations", *words, "--out", out)
-    assert done.returncode == cli.DONE
+    assert done.returncode == exits.DONE
     assert f"{len(kept)} of 24 jobs are done already" in done.stderr
     assert (out / ROWS).read_bytes().startswith(data)
 
@@ -189,7 +182,7 @@ def test_a_second_run_is_told_to_wait(tmp_path):
     try:
         _wait_for(lambda: (tmp_path / ROWS).exists() and (tmp_path / ROWS).read_bytes())
         second = run_here("simulations", *words[:-2])
-        assert second.returncode == cli.USAGE
+        assert second.returncode == exits.USAGE
         assert "another run is writing to" in second.stderr
         assert first.poll() is None
     finally:

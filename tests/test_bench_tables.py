@@ -11,9 +11,12 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from bench import credit, layouts, simulations, tables
-from bench.study import Selection
-from bench.tables import Block, Cell
+from bench import credit, simulations
+from bench.published.printed import printed_costs
+from bench.rows.row import Row
+from bench.show import layouts, results, tables
+from bench.show.tables import Block, Cell
+from bench.studies.study import Selection
 
 STUDY = simulations.make_study(argparse.Namespace(default_replications=100))
 SELECTION = Selection(STUDY.scenarios[:2], ("SAMME", "p-norm"), ("faithful",), 4)
@@ -31,13 +34,13 @@ def make_rows():
         for replication, value in enumerate(values):
             key = {"scenario": "simulation1", "costs": costs, "algorithm": algorithm, "protocol": "faithful"}
             outcome = {"status": "failed"} if value is None else {"status": "done", "test_cost": value}
-            rows.append({**key, "replication": replication, **outcome})
+            rows.append(Row(**key, replication=replication, **outcome))
     return rows
 
 
 def make_blocks(rows):
     return [
-        tables.summarise(tables.test_costs(rows, SELECTION, scenario, "faithful"), scenario)
+        tables.summarise(results.test_costs(results.finished(rows), SELECTION, scenario, "faithful"), scenario)
         for scenario in SELECTION.scenarios
     ]
 
@@ -66,13 +69,13 @@ def test_the_order_of_the_rows_changes_no_bit():
 
 
 def test_rows_outside_the_selection_are_left_out():
-    extra = [{**row, "replication": 9, "test_cost": 99.0} for row in make_rows()]
+    extra = [Row(**{**row.stored(), "replication": 9, "test_cost": 99.0}) for row in make_rows()]
     assert make_blocks(make_rows() + extra) == make_blocks(make_rows())
 
 
 def test_all_printed_cells_are_known():
-    assert len(tables.published()) == 24 + 18
-    assert tables.published()["credit", "partitioned-linear", "AdaBoost.MH"] == (19.61, 1.1272)
+    assert len(printed_costs()) == 24 + 18
+    assert printed_costs()["credit", "partitioned-linear", "AdaBoost.MH"] == (19.61, 1.1272)
 
 
 def test_the_difference_is_in_combined_standard_errors():

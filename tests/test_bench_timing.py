@@ -11,10 +11,10 @@ import re
 import pytest
 from timing_rows import EVERYONE, all_rows, false_launch, false_prepare, stored, work
 
-from bench import cli, timing
+from bench import exits, timing
 from bench.algorithms import PAPER
-from bench.store import Store
-from bench.timing import data, machine, measured, probe, session, tables
+from bench.rows.store import Store
+from bench.timing import data, measured, probe, session, surroundings, tables
 from bench.timing.contestants import REFERENCE, SKLEARN_ADABOOST, installed
 
 
@@ -30,11 +30,11 @@ def test_a_failing_contestant_does_not_stop_the_others(tmp_path):
         return false_prepare(work, name, seed)
 
     rows = stored(tmp_path, [(work(repeats=2),)], prepare)
-    failed = [row for row in rows if row["status"] == "failed"]
-    assert [(row["algorithm"], row["replication"]) for row in failed] == [("SAMME", 0), ("SAMME", 1)]
-    assert failed[0]["error"].startswith("ValueError: not today [prepare")
+    failed = [row for row in rows if row.status == "failed"]
+    assert [(row.algorithm, row.replication) for row in failed] == [("SAMME", 0), ("SAMME", 1)]
+    assert failed[0].error.startswith("ValueError: not today [prepare")
     again = stored(tmp_path, [(work(repeats=2),)])
-    assert {row["status"] for row in again} == {"done"}
+    assert {row.status for row in again} == {"done"}
 
 
 def test_an_interrupted_repeat_is_measured_again_as_a_whole(tmp_path):
@@ -50,7 +50,7 @@ def test_an_interrupted_repeat_is_measured_again_as_a_whole(tmp_path):
         return sample
 
     group = (work(names=(REFERENCE, "LightGBM"), repeats=3),)
-    with pytest.raises(cli.Interrupted, match="4 samples of this run are kept"):
+    with pytest.raises(exits.Interrupted, match="4 samples of this run are kept"):
         stored(tmp_path, [group], prepare)
     asked.clear()
     asked.append("so that nothing interrupts")
@@ -63,10 +63,10 @@ def test_an_interrupted_repeat_is_measured_again_as_a_whole(tmp_path):
 def test_rows_tell_what_was_measured(tmp_path):
     rows = stored(tmp_path, [(work(names=(REFERENCE,), repeats=1),)])
     (row,) = rows
-    assert row["value"] == pytest.approx(0.011)
+    assert row.value == pytest.approx(0.011)
     told = {"work": "small-fit", "n": 300, "d": 21, "K": 3, "rounds": 200, "threads": 1, "unit": "s", "variant": ""}
-    assert row | told == row
-    assert {"python", "numba", "lightgbm"} <= row["versions"].keys() | {"lightgbm"}
+    assert row.stored() | told == row.stored()
+    assert {"python", "numba", "lightgbm"} <= row.versions.keys() | {"lightgbm"}
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_everything_is_written_and_redrawn(everything, tmp_path, capsys):
         store.open({"seed": 0})
         store.append(everything)
         store.save_settings(command="python -m bench.timing", notes=["Skipped, not installed: xgboost."])
-    assert timing.main(["--render-only", "--out", str(out)]) == cli.DONE
+    assert timing.main(["--render-only", "--out", str(out)]) == exits.DONE
     printed = capsys.readouterr().out
     assert "8.00x" in printed
     assert "no mark" not in printed
@@ -118,7 +118,7 @@ def test_everything_is_written_and_redrawn(everything, tmp_path, capsys):
 def test_an_empty_folder_of_rows_still_has_a_table(tmp_path, capsys):
     with Store(tmp_path, "timing") as store:
         store.open({"seed": 0})
-    assert timing.main(["--render-only", "--out", str(tmp_path)]) == cli.DONE
+    assert timing.main(["--render-only", "--out", str(tmp_path)]) == exits.DONE
     assert capsys.readouterr().out.count("not measured: --sizes") == 21
 
 
@@ -137,7 +137,7 @@ def test_an_empty_folder_of_rows_still_has_a_table(tmp_path, capsys):
     ],
 )
 def test_wrong_usage_is_exit_code_2(arguments, says, capsys, tmp_path):
-    assert timing.main([*arguments, "--out", str(tmp_path / "out")]) == cli.USAGE
+    assert timing.main([*arguments, "--out", str(tmp_path / "out")]) == exits.USAGE
     captured = capsys.readouterr()
     assert says in captured.err
     assert "Traceback" not in captured.err
@@ -145,14 +145,14 @@ def test_wrong_usage_is_exit_code_2(arguments, says, capsys, tmp_path):
 
 
 def test_render_only_needs_rows(capsys, tmp_path):
-    assert timing.main(["--render-only", "--out", str(tmp_path)]) == cli.UNUSABLE
+    assert timing.main(["--render-only", "--out", str(tmp_path)]) == exits.UNUSABLE
     assert "has no runs.jsonl: nothing to draw" in capsys.readouterr().err
 
 
 def test_a_missing_peer_is_skipped_and_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(session, "installed", lambda peers: (["sklearn"], ["lightgbm", "xgboost"]))
     monkeypatch.setattr(session, "launcher", lambda *_: false_launch())
-    assert timing.main(["--sizes", "small", "--replications", "1", "--out", str(tmp_path)]) == cli.DONE
+    assert timing.main(["--sizes", "small", "--replications", "1", "--out", str(tmp_path)]) == exits.DONE
     captured = capsys.readouterr()
     remedy = "in the clone of the project: pip install '.[peers]'"
     assert f"Skipped, not installed: lightgbm, xgboost ({remedy})." in captured.err
@@ -169,20 +169,20 @@ def test_one_core_cannot_compare_two_threads(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(session, "launcher", lambda *_: false_launch())
     monkeypatch.setattr(session, "available_cores", lambda: 1)
     arguments = ["--sizes", "medium", "--peers", "--algorithms", REFERENCE, "--replications", "1"]
-    assert timing.main([*arguments, "--out", str(tmp_path)]) == cli.DONE
+    assert timing.main([*arguments, "--out", str(tmp_path)]) == exits.DONE
     assert capsys.readouterr().out.count("not measured: it takes two cores") == 2
 
 
 def test_a_run_resumes_and_refuses_rows_of_other_code(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(session, "launcher", lambda *_: false_launch())
     arguments = ["--sizes", "small", "--peers", "--replications", "1", "--out", str(tmp_path)]
-    assert timing.main(arguments) == cli.DONE
+    assert timing.main(arguments) == exits.DONE
     first = (tmp_path / "runs.jsonl").read_text()
-    assert timing.main(arguments) == cli.DONE
+    assert timing.main(arguments) == exits.DONE
     assert "5 of 5 works are done already" in capsys.readouterr().err
     assert (tmp_path / "runs.jsonl").read_text() == first
-    monkeypatch.setattr(machine, "fingerprint", lambda seed: {"seed": seed, "code": "changed"})
-    assert timing.main(arguments) == cli.USAGE
+    monkeypatch.setattr(surroundings, "fingerprint", lambda seed: {"seed": seed, "code": "changed"})
+    assert timing.main(arguments) == exits.USAGE
     assert "is now changed" in capsys.readouterr().err
 
 
@@ -192,7 +192,7 @@ def test_failures_are_exit_code_1(monkeypatch, capsys, tmp_path):
 
     monkeypatch.setattr(session, "launcher", lambda *_: false_launch(prepare))
     arguments = ["--sizes", "small", "--peers", "--replications", "1", "--out", str(tmp_path)]
-    assert timing.main(arguments) == cli.SOME_FAILED
+    assert timing.main(arguments) == exits.SOME_FAILED
     assert "OSError: no such luck" in capsys.readouterr().err
 
 
@@ -203,7 +203,7 @@ def test_installed_peers():
 def test_compiled_code_of_older_sources_is_not_timed(monkeypatch):
     monkeypatch.setenv(probe.CACHE, "before")
     monkeypatch.delenv(data.ROWS_FOLDER, raising=False)
-    with machine.new_cache():
+    with surroundings.new_cache():
         folder = os.environ[probe.CACHE]
         assert folder != "before"
         assert os.listdir(folder) == []

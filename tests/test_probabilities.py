@@ -9,6 +9,8 @@ from sklearn.exceptions import NotFittedError
 
 import csboost
 from bench import calibration
+from bench.studies import estimates
+from bench.studies.scenarios import SIMULATIONS
 from csboost import costs, data
 from csboost.angle.losses import LogisticLoss
 from csboost.link import MarginLink, odds
@@ -185,12 +187,12 @@ def test_held_out_rows_set_the_scale_and_no_decision():
 # Against the exact probabilities of the simulations.
 
 
-@pytest.mark.parametrize("key", calibration.KEYS)
+@pytest.mark.parametrize("key", SIMULATIONS)
 def test_a_long_enough_fit_knows_what_its_answers_cost(key):
-    case = calibration.draw(key, 20000, 10000, seed=0)
-    booster = calibration.angle(case, (12, 500))
-    lines = calibration.by_every_link(case, booster)
-    found = {name: calibration.judge(case, answers, P) for name, answers, P in lines}
+    case = estimates.draw(key, 20000, 10000, seed=0)
+    booster = estimates.angle(case, (12, 500))
+    lines = estimates.by_every_link(case, booster)
+    found = {name: estimates.judge(case, answers, P) for name, answers, P in lines}
     assert abs(found["predict_proba"]["expected"] - 1) < 0.1
     assert found["predict_proba"]["log loss"] < 1.45
     assert found["predict_proba"]["log loss"] < 0.9 * found["least squares"]["log loss"]
@@ -201,8 +203,8 @@ def test_a_long_enough_fit_knows_what_its_answers_cost(key):
 
 
 def test_the_exact_probabilities_are_judged_perfect():
-    case = calibration.draw("2c", 100, 500, seed=0)
-    found = calibration.judge(case, (case.truth @ case.costs).argmin(axis=1), case.truth)
+    case = estimates.draw("2c", 100, 500, seed=0)
+    found = estimates.judge(case, (case.truth @ case.costs).argmin(axis=1), case.truth)
     assert found == pytest.approx({"log loss": 1, "expected": 1, "cost": 1})
 
 
@@ -210,7 +212,7 @@ def test_the_calibration_bench_runs(capsys, tmp_path):
     assert calibration.main(["--quick", "--scenarios", "2", "--out", str(tmp_path)]) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0].split() == ["scenario", "fit", "link", "log", "loss", "expected", "cost"]
-    assert len(table) == 1 + 3 * len(calibration.SHAPES) + len(calibration.WATCHED) + 2 + 6
+    assert len(table) == 1 + 3 * len(estimates.SHAPES) + len(estimates.WATCHED) + 2 + 6
     assert all(float(line.split()[-1]) >= 1 for line in table[1:])
 
 

@@ -13,13 +13,14 @@ from cases import compiled
 from scipy.optimize import minimize
 
 import bench.protocols.readings
-import bench.sources
+import bench.studies.draws
 from bench import credit, simulations
-from bench.protocols import PROTOCOLS, published_factory
-from bench.protocols.angle import logitboost_round
-from bench.protocols.split import grouped_split
-from bench.protocols.stump import N_THRESHOLDS, encode, gini_stump, label_stump, rows_below, threshold_grid
-from bench.sources import draw_simulation
+from bench.algorithms import published_factory
+from bench.protocols import PROTOCOLS
+from bench.published.angle import logitboost_round
+from bench.published.split import grouped_split
+from bench.published.stump import N_THRESHOLDS, encode, gini_stump, label_stump, rows_below, threshold_grid
+from bench.studies.draws import draw_simulation
 from csboost import data
 
 ROOT = Path(__file__).parents[1]
@@ -355,10 +356,10 @@ def test_protocols_are_described():
     "words",
     [
         PROTOCOLS["published"],
-        bench.protocols.__doc__,
-        bench.protocols.split.__doc__,
+        bench.published.__doc__,
+        bench.published.split.__doc__,
         bench.protocols.readings.__doc__,
-        bench.sources.draw_simulation.__doc__,
+        bench.studies.draws.draw_simulation.__doc__,
         (ROOT / "README.md").read_text(),
         simulations.parser().format_help(),
         credit.parser().format_help(),

@@ -7,15 +7,15 @@ import contextlib
 import numpy as np
 from timing_rows import EVERYONE, work
 
-from bench import timing
-from bench.store import Store
-from bench.timing import data, machine, session, targets
+from bench.rows.store import Store
+from bench.timing import data, session, sizes, surroundings, targets
 from bench.timing.contestants import EARLIER, REFERENCE, SKLEARN_ADABOOST
-from bench.timing.plan import COMPILING, plan
+from bench.timing.plan import plan
+from bench.timing.work import COMPILING
 
 
 def test_the_plan_holds_every_work_of_the_table():
-    groups = plan(timing.SIZES, EVERYONE, threads=2, cores=2, against="0123456789ab")
+    groups = plan(sizes.SIZES, EVERYONE, threads=2, cores=2, against="0123456789ab")
     works = {work.key for group in groups for work in group}
     for key in [
         "small-fit: 300 x 21, K = 3, 200 rounds, 1 threads",
@@ -41,31 +41,31 @@ def test_the_plan_holds_every_work_of_the_table():
 
 
 def test_the_works_of_the_command_line_are_those_of_the_plan():
-    for size, names in timing.WORKS.items():
+    for size, names in sizes.WORKS.items():
         groups = plan([size], EVERYONE, threads=2, cores=2, against="0123456789ab")
         assert {work.name for group in groups for work in group} <= {*names, "first-fit"}
         assert {*names} <= {work.name for group in groups for work in group}
     assert {target.work for target in targets.TARGETS} <= {
-        name for size in timing.DEFAULT_SIZES for name in timing.WORKS[size]
+        name for size in sizes.DEFAULT_SIZES for name in sizes.WORKS[size]
     }
 
 
 def test_works_are_selected_by_name():
-    groups = plan(timing.SIZES, EVERYONE, threads=2, cores=2, works=["whole-fit", "memory"])
+    groups = plan(sizes.SIZES, EVERYONE, threads=2, cores=2, works=["whole-fit", "memory"])
     assert [[work.name for work in group] for group in groups] == [["whole-fit"], ["memory"]]
 
 
 def test_without_earlier_code_nothing_is_compared_with_it():
-    groups = plan(timing.SIZES, EVERYONE, threads=2, cores=2)
+    groups = plan(sizes.SIZES, EVERYONE, threads=2, cores=2)
     assert not {"own-predict", "credit-round"} & {work.name for group in groups for work in group}
     assert EARLIER not in {name for group in groups for work in group for name in work.names}
 
 
 def test_figures_are_repeated_in_several_processes():
-    processes = {w.name: w.processes for g in plan(timing.DEFAULT_SIZES, EVERYONE, threads=2, cores=2) for w in g}
+    processes = {w.name: w.processes for g in plan(sizes.DEFAULT_SIZES, EVERYONE, threads=2, cores=2) for w in g}
     for name in ("small-fit", "large-round", "whole-fit", "two-threads", "predict", "many-classes"):
         assert processes[name] == 5
-    fewer = {w.processes for g in plan(timing.SIZES, EVERYONE, threads=2, cores=2, processes=2) for w in g}
+    fewer = {w.processes for g in plan(sizes.SIZES, EVERYONE, threads=2, cores=2, processes=2) for w in g}
     assert fewer == {1, 2}
 
 
@@ -83,7 +83,7 @@ def test_a_new_process_takes_each_share_of_the_repeats(tmp_path):
         session.run([group], store, seed=0, variant="", launch=launch)
         rows = store.rows()
     assert len(opened) == 3
-    assert [(row["replication"], row["process"], row["value"]) for row in rows] == [
+    assert [(row.replication, row.process, row.value) for row in rows] == [
         (0, 0, 1.0), (1, 0, 1.0), (2, 1, 2.0), (3, 1, 2.0), (4, 2, 3.0), (5, 2, 3.0)
     ]  # fmt: skip
 
@@ -113,7 +113,7 @@ def test_works_that_are_compared_take_turns():
 
 def test_works_beyond_the_memory_are_named():
     groups = plan(["large", "sweeps"], EVERYONE, threads=2, cores=2)
-    kept, skipped = machine.fitting(groups, memory=3 * 2**30)
+    kept, skipped = surroundings.fitting(groups, memory=3 * 2**30)
     assert {(w.name, w.n) for w in skipped} == {
         ("sweep-n", 10_000_000),
         ("memory", 5_000_000),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench import cli
+from bench import exits
 from bench.timing import profile
 from bench.timing.data import make_floats
 
 
 def test_the_profile_names_every_part_of_a_round(capsys):
-    assert profile.main(["--rows", "20000", "--features", "4", "--classes", "3", "--rounds", "3"]) == cli.DONE
+    assert profile.main(["--rows", "20000", "--features", "4", "--classes", "3", "--rounds", "3"]) == exits.DONE
     out = capsys.readouterr().out
     for part in (*profile.PASSES, "scoring", "update the weights"):
         assert f"| {part} |" in out
@@ -41,7 +41,7 @@ def test_more_classes_than_a_byte_holds_are_all_there(monkeypatch):
 def test_too_few_rows_are_refused(capsys):
     with pytest.raises(SystemExit) as ended:
         profile.main(["--rows", "5000"])
-    assert ended.value.code == cli.USAGE
+    assert ended.value.code == exits.USAGE
     assert "below 16384 rows a fit has one thread" in capsys.readouterr().err
 
 
@@ -50,7 +50,7 @@ def test_ctrl_c_ends_in_words(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(profile, "bandwidth", interrupted)
-    assert profile.main(["--rows", "20000"]) == cli.INTERRUPTED
+    assert profile.main(["--rows", "20000"]) == exits.INTERRUPTED
     captured = capsys.readouterr()
     assert "Interrupted." in captured.err
     assert "python -m bench.timing.profile --rows 20000" in captured.err

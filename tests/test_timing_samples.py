@@ -13,7 +13,7 @@ from timing_rows import EVERYONE, work
 
 from bench.timing import data, probe, sampling, worker
 from bench.timing.contestants import CONTESTANTS, EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS, Contestant
-from bench.timing.plan import COMPILING, FIRST_FIT, IMPORT, ROUND
+from bench.timing.work import COMPILING, FIRST_FIT, IMPORT, ROUND
 
 
 class Clock:

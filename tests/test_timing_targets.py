@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from timing_rows import all_rows, rows_of
+from timing_rows import all_rows, changed, rows_of
 
 from bench.timing import measured, targets, verdicts
 from bench.timing.contestants import EARLIER, REFERENCE
@@ -62,7 +62,7 @@ def test_ratios_are_formed_pair_by_pair():
 def test_the_spread_is_over_processes():
     rows = rows_of({REFERENCE: [1.0] * 6, "LightGBM": [6.0, 7.0, 20.0, 8.0, 9.0, 30.0]})
     for row in rows:
-        row["process"] = row["replication"] // 3
+        row.process = row.replication // 3
     assert measured.against("small-fit", "LightGBM")(rows).values == [7.0, 9.0]
     assert measured.by_process([(4, 1.0), (4, 3.0)]) == [1.0, 3.0]
     assert measured.by_process([]) == []
@@ -70,7 +70,7 @@ def test_the_spread_is_over_processes():
 
 def test_the_latest_earlier_code_counts():
     before, now = (
-        [dict(row, against=code) for row in rows_of({REFERENCE: [1.0], EARLIER: [seconds]}, work="own-predict")]
+        [changed(row, against=code) for row in rows_of({REFERENCE: [1.0], EARLIER: [seconds]}, work="own-predict")]
         for code, seconds in (("a", 1.2), ("b", 1.8))
     )
     found = measured.against_earlier("own-predict")([*before, *now])
@@ -92,7 +92,7 @@ def only(marks, text):
 
 @pytest.mark.parametrize(("library", "peer"), [("LightGBM", "lightgbm"), ("XGBoost", "xgboost")])
 def test_a_figure_names_the_library_that_it_lacks(everything, library, peer):
-    there = [row for row in everything if library not in row["algorithm"]]
+    there = [row for row in everything if library not in row.algorithm]
     marks = marks_of(there, {peer: f"{peer} is not installed"})
     lacking = {mark for label, mark in marks.items() if library in label}
     assert lacking == {f"not measured: {peer} is not installed"}
@@ -100,19 +100,19 @@ def test_a_figure_names_the_library_that_it_lacks(everything, library, peer):
 
 
 def test_a_figure_says_what_was_not_asked_for(everything):
-    small = marks_of([row for row in everything if row["size"] == "small"])
+    small = marks_of([row for row in everything if row.size == "small"])
     assert only(small, "a round") == "not measured: --sizes medium"
     assert only(small, "peak memory beyond X (float32)") == "not measured: --sizes large"
     assert only(small, "predict 1,000,000 x 57, 200 rounds, K = 7, 2 threads: against its own") == (
         "not measured: --against CHECKOUT"
     )
-    without_fits = [row for row in everything if row["work"] != "whole-fit"]
+    without_fits = [row for row in everything if row.work != "whole-fit"]
     assert only(marks_of(without_fits), "whole fit, 500,000") == "not measured: --works whole-fit"
-    unasked = [row for row in everything if row["algorithm"] != "LightGBM"]
+    unasked = [row for row in everything if row.algorithm != "LightGBM"]
     assert only(marks_of(unasked), "fit, 300 x 21, K = 3, 200 rounds, 1 thread: against LightGBM") == (
         "not measured: --peers lightgbm"
     )
-    alone = [row for row in everything if row["algorithm"] in (REFERENCE, "csboost")]
+    alone = [row for row in everything if row.algorithm in (REFERENCE, "csboost")]
     assert only(marks_of(alone), "the other five boosters against Angle AdaBoost, 300 rows") == (
         "not measured: --algorithms"
     )
@@ -129,19 +129,19 @@ def test_a_figure_says_what_the_machine_lacks():
 def test_a_figure_says_who_failed(everything):
     def failing(*names):
         error = {"status": "failed", "error": "MemoryError: no"}
-        return marks_of([{**row, **error} if row["algorithm"] in names else row for row in everything])
+        return marks_of([changed(row, **error) if row.algorithm in names else row for row in everything])
 
     light = failing("LightGBM")
     assert {mark for label, mark in light.items() if "LightGBM" in label} == {"LightGBM failed: MemoryError"}
     assert "LightGBM" not in {mark.split(" failed")[0] for label, mark in light.items() if "LightGBM" not in label}
-    every = failing(*{row["algorithm"] for row in everything} - {"LightGBM", "XGBoost"})
+    every = failing(*{row.algorithm for row in everything} - {"LightGBM", "XGBoost"})
     assert only(every, "K = 1,000") == "Angle AdaBoost failed: MemoryError"
     assert only(every, "whole fit, 500,000") == "Angle AdaBoost failed: MemoryError"
     # The others' failure is not why nobody measured LightGBM.
     others = [
-        {**row, "status": "failed", "error": "MemoryError: no"} if row["algorithm"].startswith("XGBoost") else row
+        changed(row, status="failed", error="MemoryError: no") if row.algorithm.startswith("XGBoost") else row
         for row in everything
-        if row["algorithm"] != "LightGBM"
+        if row.algorithm != "LightGBM"
     ]
     assert only(marks_of(others), "round, 500,000 x 57, K = 7, 2 threads: against LightGBM") == (
         "not measured: --peers lightgbm"

@@ -8,14 +8,15 @@ import tempfile
 from pathlib import Path
 from unittest.mock import patch
 
-from bench import timing
 from bench.algorithms import PAPER
-from bench.store import Store
-from bench.timing import sampling, session
+from bench.rows.row import Row
+from bench.rows.store import Store
+from bench.timing import sampling, session, sizes
 from bench.timing.contestants import EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS, names_of
-from bench.timing.plan import COMPILING, FIRST_FIT, FIT, MEMORY, Work, plan
+from bench.timing.plan import plan
+from bench.timing.work import COMPILING, FIRST_FIT, FIT, MEMORY, Work
 
-EVERYONE = names_of(PAPER, timing.PEERS)
+EVERYONE = names_of(PAPER, sizes.PEERS)
 SECONDS = {REFERENCE: 0.01, "LightGBM": 0.08, "XGBoost": 0.05, SKLEARN_ADABOOST: 0.9, "AdaBoost.MH": 0.017,
            XGBOOST_VECTORS: 0.06, EARLIER: 0.015}  # fmt: skip
 
@@ -56,7 +57,7 @@ def stored(folder, groups, prepare=false_prepare, variant=""):
 @functools.cache
 def all_rows():
     """The rows of all sizes, on false samples."""
-    groups = plan(timing.SIZES, EVERYONE, threads=2, cores=4, against="0123456789ab")
+    groups = plan(sizes.SIZES, EVERYONE, threads=2, cores=4, against="0123456789ab")
     with tempfile.TemporaryDirectory() as folder:
         return stored(Path(folder), groups)
 
@@ -65,7 +66,12 @@ def rows_of(values, **fields):
     """A row per contestant and repeat, of values by contestant."""
     plain = {"work": "small-fit", "status": "done", "variant": "", "cache": "", "threads": 1, "n": 300, "size": "small"}
     return [
-        {**plain, "algorithm": name, "replication": repeat, "value": value, **fields}
+        Row(**{**plain, "algorithm": name, "replication": repeat, "value": value, **fields})
         for name, series in values.items()
         for repeat, value in enumerate(series)
     ]
+
+
+def changed(row, **changes):
+    """A row with other values in some columns."""
+    return Row(**{**row.stored(), **changes})

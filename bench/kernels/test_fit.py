@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
 
+from bench.algorithms import PAPER, booster_class
 from bench.kernels.workloads import SMALL, clock
-from bench.timing.contestants import _CLASSES
 from csboost.data import make_waveform
 
 ROUNDS = 200
 
 
-@pytest.mark.parametrize("name", _CLASSES)
+@pytest.mark.parametrize("name", PAPER)
 def test_fit(benchmark, name):
     X, y = make_waveform(SMALL.n, 0)
-    booster = getattr(importlib.import_module("csboost"), _CLASSES[name])(n_estimators=ROUNDS)
+    booster = booster_class(name)(n_estimators=ROUNDS)
     model = clock(benchmark, f"fit, {ROUNDS} rounds", SMALL, lambda: booster.fit(X, y))
     assert model.n_iter_ == ROUNDS
     X_test, y_test = make_waveform(5000, 1)

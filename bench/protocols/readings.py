@@ -13,10 +13,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bench import cli, list_cli
+from bench.command import list_cli
+from bench.command.options import whole_number
 
 if TYPE_CHECKING:
-    from bench.listing import Listing
+    from bench.studies.listing import Listing
 
 REPLICATIONS, QUICK_REPLICATIONS = 100, 3
 
@@ -24,20 +25,19 @@ REPLICATIONS, QUICK_REPLICATIONS = 100, 3
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     options, what = list_cli.list_parser("protocols.readings", str(__doc__))
-    what.add_argument(
-        "--replications", type=cli.whole_number(2), metavar="N", help=f"at least 2, default {REPLICATIONS}"
-    )
+    what.add_argument("--replications", type=whole_number(2), metavar="N", help=f"at least 2, default {REPLICATIONS}")
     what.add_argument(
         "--quick", action="store_true", help=f"{QUICK_REPLICATIONS} replications; a full run continues from it"
     )
+    options.set_defaults(default_replications=REPLICATIONS, quick_replications=QUICK_REPLICATIONS)
     return options
 
 
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
     """Return what is to be measured and shown."""
-    from bench.protocols import readings_jobs
+    from bench.published import readings
 
-    return readings_jobs.make_listing(options, stored)
+    return readings.make_listing(options, stored)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,24 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import cli
 from bench.algorithms import PAPER
-
-SIZES = {"small": 5, "medium": 13, "large": 5, "sweeps": 45}
-"""Sizes of ``--sizes``, and about how many minutes each takes on two idle cores."""
-
-DEFAULT_SIZES = ("small", "medium", "large")  # the figures to reach
-
-WORKS = {
-    "small": ("first-fit", "every-first-fit", "import", "small-fit", "small-predict"),
-    "medium": ("large-round", "whole-fit", "two-threads", "predict", "own-predict", "credit-round"),
-    "large": ("doubling", "many-classes", "memory", "thousand-classes"),
-    "sweeps": ("sweep-n", "sweep-d", "sweep-K", "threads", "slow-round", "all-predict", "all-memory"),
-}
-"""Size -> names of its works, for ``--works``."""
-
-PEERS = ("lightgbm", "xgboost", "sklearn")
-THREADS = 2  # of the large works, unless --jobs says otherwise
+from bench.command import cli
+from bench.command.options import choice, whole_number
+from bench.exits import EXIT_CODES
+from bench.machine import available_cores
+from bench.timing.sizes import PEERS, SIZES, THREADS, WORKS
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
         description="Time the six boosters beside LightGBM, XGBoost and scikit-learn, matched in leaves (4),\n"
         "bins (255), rounds and threads, and print the ratios with the floors that they should reach.\n"
         "What is compared runs in turns, and again in several processes. Run it on an idle machine.",
-        epilog=cli.EXIT_CODES.replace("some jobs", "some measurements").replace("failed jobs", "they"),
+        epilog=EXIT_CODES.replace("some jobs", "some measurements").replace("failed jobs", "they"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -42,38 +30,38 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--sizes",
         nargs="+",
-        type=cli.choice("size", SIZES),
+        type=choice("size", SIZES),
         metavar="NAME",
         help=f"{minutes}; default: the first three",
     )
     known = [name for names in WORKS.values() for name in names]
     what.add_argument(
-        "--works", nargs="+", type=cli.choice("work", known), metavar="NAME", help=f"only these: {', '.join(known)}"
+        "--works", nargs="+", type=choice("work", known), metavar="NAME", help=f"only these: {', '.join(known)}"
     )
     what.add_argument(
         "--peers",
         nargs="*",
-        type=cli.choice("peer", PEERS),
+        type=choice("peer", PEERS),
         metavar="NAME",
         help=f"of {', '.join(PEERS)}; default: all. One that is not installed is named and skipped",
     )
     what.add_argument(
         "--algorithms",
         nargs="+",
-        type=cli.choice("algorithm", PAPER),
+        type=choice("algorithm", PAPER),
         metavar="NAME",
         help="of the six boosters, default all; Angle AdaBoost, which the ratios refer to, is always among them",
     )
-    what.add_argument("--rounds", type=cli.whole_number(2), default=200, metavar="N", help="of whole fits, default 200")
+    what.add_argument("--rounds", type=whole_number(2), default=200, metavar="N", help="of whole fits, default 200")
     what.add_argument(
         "--processes",
-        type=cli.whole_number(1),
+        type=whole_number(1),
         default=5,
         metavar="N",
         help="in which the figures to reach are repeated, default 5; the spread is over them",
     )
     what.add_argument(
-        "--replications", type=cli.whole_number(1), metavar="N", help="repeats in each process; default 1 to 5 by work"
+        "--replications", type=whole_number(1), metavar="N", help="repeats in each process; default 1 to 5 by work"
     )
     what.add_argument(
         "--against",
@@ -82,14 +70,14 @@ def parser() -> argparse.ArgumentParser:
         help="another checkout of the package, such as an older commit: its code runs in turns with this one's "
         "(own-predict, credit-round; about 4 min more)",
     )
-    what.add_argument("--seed", type=cli.whole_number(0), default=0, metavar="N", help="of the data, default 0")
+    what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="of the data, default 0")
     what.add_argument("--quick", action="store_true", help="far fewer rows, 2 processes: shows that everything runs")
     how = options.add_argument_group("how it is run")
     how.add_argument(
         "--jobs",
-        type=cli.whole_number(1),
+        type=whole_number(1),
         metavar="N",
-        help=f"threads of the large works, default {min(THREADS, cli.available_cores())}; more than one run at a time "
+        help=f"threads of the large works, default {min(THREADS, available_cores())}; more than one run at a time "
         "would spoil the figures, so runs follow one another",
     )
     how.add_argument("--out", type=Path, metavar="DIR", help="default results/timing; a run there resumes")

@@ -6,14 +6,13 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bench.algorithms import PAPER
+from bench.algorithms import PAPER, booster_class
 
 if TYPE_CHECKING:
     from bench.timing.ticking import Tick
@@ -49,24 +48,13 @@ class Contestant:
     rounds_at_most: int | None = None
 
 
-_CLASSES = {
-    "AdaBoost.MH": "AdaBoostMHClassifier",
-    "SAMME": "SAMMEClassifier",
-    "AdaBoost.M2": "AdaBoostM2Classifier",
-    "p-norm": "PNormBoostClassifier",
-    "Angle AdaBoost": "AngleAdaBoostClassifier",
-    "Angle LogitBoost": "AngleLogitBoostClassifier",
-}
-
-
-def _booster(class_name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+def _booster(name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
     learner = None  # a CostTree of 4 leaves
     if tick is not None:
         from bench.timing.ticking import ticking_tree
 
         learner = ticking_tree(LEAVES, tick)
-    booster = getattr(importlib.import_module("csboost"), class_name)
-    return booster(n_estimators=rounds, weak_learner=learner, n_jobs=threads), {}
+    return booster_class(name)(n_estimators=rounds, weak_learner=learner, n_jobs=threads), {}
 
 
 def _lightgbm(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
@@ -117,8 +105,8 @@ SKLEARN_ADABOOST = "AdaBoost (scikit-learn)"
 XGBOOST_VECTORS = "XGBoost multi_output_tree"  # one tree a round, with a vector in each leaf
 
 CONTESTANTS: dict[str, Contestant] = {
-    **{name: Contestant(partial(_booster, _CLASSES[name]), ticks_after=False) for name in PAPER},
-    EARLIER: Contestant(partial(_booster, _CLASSES[REFERENCE]), "earlier", ticks_after=False),
+    **{name: Contestant(partial(_booster, name), ticks_after=False) for name in PAPER},
+    EARLIER: Contestant(partial(_booster, REFERENCE), "earlier", ticks_after=False),
     "LightGBM": Contestant(_lightgbm, "lightgbm"),
     "XGBoost": Contestant(partial(_xgboost, "one_output_per_tree"), "xgboost"),
     XGBOOST_VECTORS: Contestant(partial(_xgboost, "multi_output_tree"), "xgboost"),

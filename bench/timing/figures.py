@@ -14,7 +14,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.figures import LOG, STYLE, plt, style
+from bench.show.figures import LOG, STYLE, number_plainly, plt, style
 from bench.timing.contestants import REFERENCE
 from bench.timing.measured import Rows, of_work
 from bench.timing.tables import sweep_table
@@ -44,12 +44,12 @@ def scaling(rows: Rows, work: str) -> Figure | None:
     """
     rows = of_work(rows, work)
     label, varied = NAMES[work]
-    if len({row[varied] for row in rows}) < 2:
+    if len({getattr(row, varied) for row in rows}) < 2:
         return None
     table = sweep_table(rows, varied)
     with plt.rc_context(STYLE):
         figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-        _draw(left, table, f"seconds per round, {rows[0]['K']} classes" if varied != "K" else "seconds per round")
+        _draw(left, table, f"seconds per round, {rows[0].K} classes" if varied != "K" else "seconds per round")
         _draw_proportion(left, table[REFERENCE].dropna(), falling=varied == "threads")
         if len(table.columns) > 1:
             _draw(right, table.div(table[REFERENCE], axis=0), "times Angle AdaBoost's")
@@ -79,9 +79,7 @@ def _draw(axes: Axes, table: pd.DataFrame, title: str) -> None:
 
 def _plain_numbers(axis: Axis, decades: float) -> None:
     """Label a logarithmic axis with 0.1 1 10, and with 2 and 5 between them when it is short."""
-    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,)))
-    axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
-    axis.set_minor_locator(ticker.NullLocator())
+    number_plainly(axis, (1, 2, 5) if decades < 2.5 else (1,))
 
 
 def _draw_proportion(axes: Axes, values: pd.Series, falling: bool) -> None:

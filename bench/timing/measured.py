@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bench.algorithms import PAPER
+from bench.rows.row import Row
 from bench.timing.contestants import EARLIER, REFERENCE
 
-Rows = Sequence[dict[str, Any]]
+Rows = Sequence[Row]
 GIB = 2.0**30
 
 
@@ -30,20 +31,20 @@ Find = Callable[[Rows], Measured | None]
 """Rows -> what they say, or None where they do not tell."""
 
 
-def of_work(rows: Rows, work: str) -> list[dict[str, Any]]:
+def of_work(rows: Rows, work: str) -> list[Row]:
     """Return the finished rows of a family of works: those the floors are about, else those of the latest variant."""
-    found = [row for row in rows if row["work"] == work and row["status"] == "done"]
+    found = [row for row in rows if row.work == work and row.is_done]
     if not found:
         return []
-    variant = "" if any(row["variant"] == "" for row in found) else found[-1]["variant"]
-    return [row for row in found if row["variant"] == variant]
+    variant = "" if any(row.variant == "" for row in found) else found[-1].variant
+    return [row for row in found if row.variant == variant]
 
 
 def pairs(upper: Rows, lower: Rows, field: str = "value") -> list[tuple[int, float]]:
     """Return (process, ratio) for each repeat that both have."""
-    below = {row["replication"]: row[field] for row in lower}
-    both = [row for row in upper if row["replication"] in below]
-    return [(row.get("process", 0), row[field] / below[row["replication"]]) for row in both]
+    below = {row.replication: getattr(row, field) for row in lower}
+    both = [row for row in upper if row.replication in below]
+    return [(row.process, getattr(row, field) / below[row.replication]) for row in both]
 
 
 def pair_ratios(upper: Rows, lower: Rows) -> list[float]:
@@ -62,9 +63,9 @@ def by_process(values: Iterable[tuple[int, float]]) -> list[float]:
     return [statistics.median(mine) for mine in grouped.values()]
 
 
-def by_name(rows: Rows, name: str) -> list[dict[str, Any]]:
+def by_name(rows: Rows, name: str) -> list[Row]:
     """Return the rows of a contestant."""
-    return [row for row in rows if row["algorithm"] == name]
+    return [row for row in rows if row.algorithm == name]
 
 
 def against(work: str, peer: str) -> Find:
@@ -73,7 +74,7 @@ def against(work: str, peer: str) -> Find:
     def find(rows: Rows) -> Measured | None:
         rows = of_work(rows, work)
         ratios = by_process(pairs(by_name(rows, peer), by_name(rows, REFERENCE)))
-        return Measured(ratios, variant=rows[0]["variant"]) if ratios else None
+        return Measured(ratios, variant=rows[0].variant) if ratios else None
 
     return find
 
@@ -83,9 +84,9 @@ def against_earlier(work: str) -> Find:
 
     def find(rows: Rows) -> Measured | None:
         rows = of_work(rows, work)
-        latest = [row for row in rows if row.get("against") == rows[-1].get("against")]
+        latest = [row for row in rows if row.against == rows[-1].against]
         found = against(work, EARLIER)(latest)
-        return found and found._replace(note=f"earlier code {latest[0].get('against')}")
+        return found and found._replace(note=f"earlier code {latest[0].against}")
 
     return find
 
@@ -100,7 +101,7 @@ def slowest_booster(work: str) -> Find:
         if not found:
             return None
         name = max(found, key=lambda name: statistics.median(found[name]))
-        return Measured(found[name], f"{name}, the slowest of {len(found)}", rows[0]["variant"])
+        return Measured(found[name], f"{name}, the slowest of {len(found)}", rows[0].variant)
 
     return find
 
@@ -108,8 +109,8 @@ def slowest_booster(work: str) -> Find:
 def setup(rows: Rows) -> Measured | None:
     """Find what comes before the reference's first round, in its own rounds."""
     rows = by_name(of_work(rows, "large-round"), REFERENCE)
-    rounds = [(row.get("process", 0), row["setup_seconds"] / row["value"]) for row in rows if "setup_seconds" in row]
-    return Measured(by_process(rounds), variant=rows[0]["variant"]) if rounds else None
+    rounds = [(row.process, row.setup_seconds / row.value) for row in rows if row.setup_seconds is not None]
+    return Measured(by_process(rounds), variant=rows[0].variant) if rounds else None
 
 
 def two_threads(field: str) -> Find:
@@ -117,10 +118,10 @@ def two_threads(field: str) -> Find:
 
     def find(rows: Rows) -> Measured | None:
         rows = by_name(of_work(rows, "two-threads"), REFERENCE)
-        one, two = ([row for row in rows if row["threads"] == threads] for threads in (1, 2))
+        one, two = ([row for row in rows if row.threads == threads] for threads in (1, 2))
         ratios = by_process(pairs(one, two, field))
         # One thread among several is what this work compares: only fewer rows depart from it.
-        return Measured(ratios, variant="quick" if "quick" in two[0]["variant"] else "") if ratios else None
+        return Measured(ratios, variant="quick" if "quick" in two[0].variant else "") if ratios else None
 
     return find
 
@@ -128,25 +129,25 @@ def two_threads(field: str) -> Find:
 def doubling(rows: Rows) -> Measured | None:
     """Find the largest ratio of time at twice the rows."""
     rows = by_name(of_work(rows, "doubling"), REFERENCE)
-    by_rows = {n: [row for row in rows if row["n"] == n] for n in sorted({row["n"] for row in rows})}
+    by_rows = {n: [row for row in rows if row.n == n] for n in sorted({row.n for row in rows})}
     steps = {n: by_process(pairs(by_rows[2 * n], by_rows[n])) for n in by_rows if 2 * n in by_rows}
     steps = {n: values for n, values in steps.items() if values}
     if not steps:
         return None
     n = max(steps, key=lambda n: statistics.median(steps[n]))
-    return Measured(steps[n], f"largest of {len(steps)}: {n:,} to {2 * n:,} rows", rows[0]["variant"])
+    return Measured(steps[n], f"largest of {len(steps)}: {n:,} to {2 * n:,} rows", rows[0].variant)
 
 
 def many_classes(rows: Rows) -> Measured | None:
     """Find the time of a round with many classes over that with few."""
     rows = by_name(of_work(rows, "many-classes"), REFERENCE)
-    counts = sorted({row["K"] for row in rows})
+    counts = sorted({row.K for row in rows})
     if len(counts) < 2:
         return None
-    few, many = ([row for row in rows if row["K"] == K] for K in (counts[0], counts[-1]))
+    few, many = ([row for row in rows if row.K == K] for K in (counts[0], counts[-1]))
     ratios = by_process(pairs(many, few))
     # It has one thread and rounds of its own: only fewer rows and classes depart from it.
-    return Measured(ratios, variant="quick" if "quick" in rows[0]["variant"] else "") if ratios else None
+    return Measured(ratios, variant="quick" if "quick" in rows[0].variant else "") if ratios else None
 
 
 def one_value(work: str, field: str = "value", scale: float = 1.0, cache: str = "") -> Find:
@@ -154,9 +155,9 @@ def one_value(work: str, field: str = "value", scale: float = 1.0, cache: str = 
 
     def find(rows: Rows) -> Measured | None:
         own = (REFERENCE, "csboost")
-        rows = [row for row in of_work(rows, work) if row["algorithm"] in own and row["cache"] == cache]
-        values = [row[field] / scale for row in rows if field in row]
-        return Measured(values, variant=rows[0]["variant"]) if values else None
+        rows = [row for row in of_work(rows, work) if row.algorithm in own and row.cache == cache]
+        values = [value / scale for row in rows if (value := getattr(row, field)) is not None]
+        return Measured(values, variant=rows[0].variant) if values else None
 
     return find
 
@@ -168,8 +169,8 @@ def first_fit(field: str = "value") -> Find:
         found = one_value("first-fit", field, cache="empty")(rows)
         if found is None:
             return None
-        mine = [row for row in by_name(of_work(rows, "first-fit"), REFERENCE) if row["cache"] == "empty"]
-        imports = statistics.median(row["import_seconds"] for row in mine)
+        mine = [row for row in by_name(of_work(rows, "first-fit"), REFERENCE) if row.cache == "empty"]
+        imports = statistics.median(row.import_seconds for row in mine)
         return found._replace(note=f"after {imports:.1f} s of imports")
 
     return find
@@ -183,7 +184,7 @@ def memory(work: str) -> Find:
         if found is None:
             return None
         mine = by_name(of_work(rows, work), REFERENCE)
-        added = statistics.median(row["fit_bytes"] for row in mine) / GIB
+        added = statistics.median(row.fit_bytes for row in mine) / GIB
         return found._replace(note=f"libraries and y included; the fit itself {added:.2f} GiB")
 
     return find

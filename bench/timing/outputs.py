@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import jinja2
-from rich import box
+import pandas as pd
 from rich.table import Table
 from rich.text import Text
 
-from bench import layouts
-from bench.figures import save
-from bench.store import Store, write_atomic
+from bench.printing import say
+from bench.rows.files import TARGETS, write_atomic
+from bench.rows.store import Store
+from bench.show import views
+from bench.show.figures import Picture, picture
+from bench.show.pages import write_page, write_tables
+from bench.show.terminal import bare_table, print_tables
+from bench.show.views import View
 from bench.timing import figures, verdicts
 from bench.timing.measured import Rows
-from bench.timing.tables import View, family_views, latex, markdown, summarise, sweep_views
+from bench.timing.tables import family_views, summarise, sweep_views
 from bench.timing.targets import evaluate
 
 TITLE = "Speed, beside other libraries"
@@ -37,7 +38,7 @@ def write_outputs(rows: Rows, store: Store) -> None:
 
     Parameters
     ----------
-    rows : list of dict
+    rows : list of Row
         Stored rows.
     store : Store
         Where the files go, and where the command, notes and the environment come from.
@@ -45,20 +46,26 @@ def write_outputs(rows: Rows, store: Store) -> None:
     settings = store.settings()
     targets = evaluate(rows, settings.get("absent", {}))
     found = verdicts.finding(targets)
-    views = [verdicts.target_view(targets), *family_views(rows), *sweep_views(rows)]
+    shown = [verdicts.target_view(targets), *family_views(rows), *sweep_views(rows)]
+    shown = [view._replace(frame=view.frame.fillna("")) for view in shown]
     foot = [LEGEND, *settings.get("notes", []), machine_line(settings.get("environment", {}))]
-    layouts.print_tables({view.title: terminal_table(view) for view in views}, ["", found, *foot])
+    print_tables({view.title: terminal_table(view) for view in shown}, ["", found, *foot])
 
     if sys.stderr.isatty():
-        print(f"Drawing figures and report in {store.folder} ...", file=sys.stderr, flush=True)
-    write_atomic(store.folder / "table.csv", summarise(rows).to_csv(index=False))
-    write_atomic(store.folder / "targets.csv", targets.to_csv(index=False))
-    page = "\n".join([f"## {TITLE}\n", *map(markdown, views), *(f"- {line}" for line in (found, *foot))])
-    write_atomic(store.folder / "table.md", page + "\n")
-    write_atomic(store.folder / "table.tex", latex(views))
-    write_atomic(store.folder / "environment.json", json.dumps(settings.get("environment", {}), indent=2) + "\n")
-    pictures = _draw(rows, targets, store)
-    write_atomic(store.folder / "report.html", _page(rows, views, found, foot, pictures, settings))
+        say(f"Drawing figures and report in {store.folder} ...")
+    write_tables(store, summarise(rows), _markdown_page(shown, [found, *foot]), _latex(shown))
+    write_atomic(store.folder / TARGETS, targets.to_csv(index=False))
+    write_page(
+        store,
+        "timing.html.j2",
+        title=TITLE,
+        finding=found,
+        views=[(view.title, list(view.frame.columns), view.frame.values.tolist()) for view in shown],
+        foot=foot,
+        pictures=_draw(rows, targets, store),
+        failures=[row for row in rows if not row.is_done],
+        samples=sum(row.is_done for row in rows),
+    )
 
 
 def machine_line(environment: Mapping[str, Any]) -> str:
@@ -72,10 +79,10 @@ def machine_line(environment: Mapping[str, Any]) -> str:
 
 def terminal_table(view: View) -> Table:
     """Return a table for the terminal."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, 1))
+    table = bare_table()
     for place, name in enumerate(view.frame.columns):
         table.add_column(name, justify="right" if place and name != "verdict" else "left", overflow="fold", min_width=5)
-    for row in view.frame.fillna("").itertuples(index=False):
+    for row in view.frame.itertuples(index=False):
         table.add_row(*(Text(text, style=_colour(text)) for text in row))
     return table
 
@@ -84,8 +91,17 @@ def _colour(text: str) -> str:
     return "red" if text == "missed" else "green" if text in ("ok", "ok, aim met") else ""
 
 
-def _draw(rows: Rows, targets: Any, store: Store) -> list[tuple[str, str]]:
-    """Write the figures and return (caption, base64 of the PNG) of each."""
+def _markdown_page(shown: Sequence[View], lines: Sequence[str]) -> str:
+    tables = [f"### {view.title}\n\n{views.markdown(view.frame)}" for view in shown]
+    return "\n".join([f"## {TITLE}\n", *tables, *(f"- {line}" for line in lines)]) + "\n"
+
+
+def _latex(shown: Sequence[View]) -> str:
+    return "\n".join(views.latex(view.frame.replace("µ", r"$\\mu$", regex=True), view.title) for view in shown)
+
+
+def _draw(rows: Rows, targets: pd.DataFrame, store: Store) -> list[Picture]:
+    """Write the figures and return them for the report."""
     drawn = [("figure-ratios", "Ratios with their spread, floor and aim", figures.ratios(targets))]
     for work, (label, _) in figures.NAMES.items():
         name = f"figure-{work.removeprefix('sweep-')}"
@@ -95,32 +111,5 @@ def _draw(rows: Rows, targets: Any, store: Store) -> list[tuple[str, str]]:
         for old in store.folder.glob(f"{name}.p*"):  # of rows that are no longer there
             old.unlink()
         if figure is not None:
-            png = save(figure, store.folder, name).read_bytes()
-            pictures.append((caption, base64.b64encode(png).decode()))
+            pictures.append(picture(figure, store.folder, name, caption))
     return pictures
-
-
-def _page(
-    rows: Rows,
-    views: Sequence[View],
-    found: str,
-    foot: Sequence[str],
-    pictures: Sequence[tuple[str, str]],
-    settings: Mapping[str, Any],
-) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parents[1] / "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("timing.html.j2").render(
-        title=TITLE,
-        finding=found,
-        views=[(view.title, list(view.frame.columns), view.frame.fillna("").values.tolist()) for view in views],
-        foot=foot,
-        pictures=pictures,
-        settings=settings,
-        failures=[row for row in rows if row["status"] != "done"],
-        samples=sum(row["status"] == "done" for row in rows),
-    )

@@ -5,7 +5,6 @@ As a program (``python -m bench.timing.probe``) it takes a JSON object and print
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -18,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from bench.machine import peak_memory, reset_peak_memory, resident_memory
 from bench.timing.contestants import CONTESTANTS
-from bench.timing.plan import COMPILING, FIRST_FIT, IMPORT, MEMORY, Work
+from bench.timing.work import COMPILING, FIRST_FIT, IMPORT, MEMORY, Work
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = "NUMBA_CACHE_DIR"
@@ -138,40 +138,14 @@ def memory(name: str, seed: int, n: int, d: int, K: int, rounds: int, threads: i
     model.fit(X[:warm], y[:warm], **options)
     model, options = build(rounds, threads, None)
     with threadpool_limits(limits=threads):
-        _reset_peak()
-        before, start = _resident(), time.perf_counter()
+        reset_peak_memory()
+        before, start = resident_memory(), time.perf_counter()
         model.fit(X, y, **options)
         seconds = time.perf_counter() - start
-    peak = _peak()
+    peak = peak_memory()
+    if before is None or peak is None:
+        raise RuntimeError("this system does not tell how much memory a process takes")
     return {"value": peak - X.nbytes, "fit_bytes": peak - before, "X_bytes": X.nbytes, "fit_seconds": seconds}
-
-
-def _status(field: str) -> int:
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(field))
-
-
-def _resident() -> int:
-    """Resident bytes now; where the system does not tell, the peak so far."""
-    try:
-        return _status("VmRSS")
-    except (OSError, StopIteration):
-        return _peak()
-
-
-def _peak() -> int:
-    """Peak resident bytes since the last reset."""
-    try:
-        return _status("VmHWM")  # unlike getrusage's, not inherited from the process that started this one
-    except (OSError, StopIteration):
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-def _reset_peak() -> None:
-    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:  # Linux only
-        file.write("5")
 
 
 def main() -> None:

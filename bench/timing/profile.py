@@ -14,7 +14,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from bench import cli, printing
+from bench import printing
+from bench.command import cli
+from bench.command.options import whole_number
+from bench.exits import DONE
 
 WRITTEN, SUMMED, SCORED, PARTED = "write the channels", "histogram", "scoring", "partition"
 ASSIGNED, LOOKED = "assign and sum the leaves", "second looks"
@@ -33,9 +36,7 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     for name, default in (("rows", 500_000), ("features", 57), ("classes", 7), ("rounds", 30), ("jobs", 2)):
-        options.add_argument(
-            f"--{name}", type=cli.whole_number(2), default=default, metavar="N", help=f"default {default}"
-        )
+        options.add_argument(f"--{name}", type=whole_number(2), default=default, metavar="N", help=f"default {default}")
     return options
 
 
@@ -150,7 +151,7 @@ def _profile(options: argparse.Namespace, command: str) -> int:
         f"{heading}\n\n{as_markdown(seconds, moved, speed, total)}\n",
         kept="Nothing is kept; the same command measures again.",
     )
-    return cli.DONE
+    return DONE
 
 
 def as_markdown(seconds: dict[str, float], moved: dict[str, float], speed: float, total: float) -> str:

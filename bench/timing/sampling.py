@@ -7,16 +7,17 @@ import itertools
 import math
 import statistics
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from bench.exits import reason
+from bench.rows.columns import DONE, FAILED
 from bench.timing import probe
 from bench.timing.contestants import CONTESTANTS
 from bench.timing.data import loans, rows_for
-from bench.timing.plan import FIT, IN_NEW_PROCESSES, PREDICT, ROUND, Work
+from bench.timing.work import FIT, IN_NEW_PROCESSES, PREDICT, ROUND, Work
 
 WARM_ROWS = 40_000  # enough for the code path of many rows, and for a second thread to be used
 TRAIN_ROWS = 5_000  # of the model whose predictions are timed
@@ -165,9 +166,8 @@ class Sampler:
             gc.collect()
             gc.disable()
             with threadpool_limits(limits=work.threads):
-                return {"status": "done", **self._samples[work.key, name]()}
+                return {"status": DONE, **self._samples[work.key, name]()}
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            return {"status": "failed", "error": f"{type(error).__name__}: {error} [{where.name}, line {where.lineno}]"}
+            return {"status": FAILED, "error": reason(error)}
         finally:
             gc.enable()

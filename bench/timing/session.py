@@ -7,22 +7,26 @@ import contextlib
 import gc
 import itertools
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.algorithms import PAPER
-from bench.cli import DONE, SOME_FAILED, Interrupted, UsageError, available_cores
-from bench.environment import commit, describe, versions
+from bench.exits import DONE, SOME_FAILED, Interrupted, UsageError
 from bench.extras import remedy
-from bench.store import Store, job_of
-from bench.timing import DEFAULT_SIZES, PEERS, SIZES, THREADS, machine
+from bench.machine import available_cores, available_memory, commit, describe, load, versions
+from bench.printing import say
+from bench.rows.columns import TIMING
+from bench.rows.row import Job, Row
+from bench.rows.store import Store
+from bench.show.failing import failures
+from bench.timing import surroundings
 from bench.timing.contestants import installed, names_of
-from bench.timing.plan import UNITS, Group, Work, plan
+from bench.timing.plan import plan
+from bench.timing.sizes import DEFAULT_SIZES, PEERS, SIZES, THREADS
+from bench.timing.work import UNITS, Group, Work
 from bench.timing.worker import launcher
 
-Rows = list[dict[str, Any]]
 Launch = Callable[[Group], contextlib.AbstractContextManager[Callable[[Work, str, int], dict[str, Any]]]]
 
 
@@ -36,18 +40,13 @@ def conduct(options: argparse.Namespace, command: str) -> int:
         rows = store.rows()
         for problem in store.problems:
             say(problem)
-        from bench.timing.outputs import write_outputs
+        from bench.timing.outputs import write_outputs  # after the samples, which need no matplotlib
 
         write_outputs(rows, store)
-        failed = Counter((row["algorithm"], row["error"]) for row in rows if row["status"] != "done")
-        for (name, error), count in failed.most_common(5):
+        failed = failures(rows)
+        for (name, error), count in failed[:5]:
             say(f"failed, {count} x {name}: {error}")
         return SOME_FAILED if failed else DONE
-
-
-def say(text: str) -> None:
-    """Tell the user something on stderr."""
-    print(text, file=sys.stderr, flush=True)
 
 
 def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
@@ -61,27 +60,27 @@ def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
     groups = plan(sizes, names_of(options.algorithms or PAPER, peers), threads=threads, cores=cores,
                   works=options.works, rounds=options.rounds, processes=options.processes,
                   replications=options.replications, quick=options.quick,
-                  against="" if earlier is None else machine.digest(earlier))  # fmt: skip
-    store.open(machine.fingerprint(options.seed), fresh=options.fresh)
+                  against="" if earlier is None else surroundings.digest(earlier))  # fmt: skip
+    store.open(surroundings.fingerprint(options.seed), fresh=options.fresh)
     notes = [f"Skipped, not installed: {', '.join(missing)} ({remedy('peers')})."] if missing else []
     if earlier is not None:
-        notes.append(f"Earlier code: {machine.digest(earlier)}, commit {commit(earlier) or 'unknown'}.")
-    load = machine.load()
-    if load > machine.BUSY * cores:
-        notes.append(f"The machine was busy at the start (load {load:.1f} on {cores} cores): unreliable figures.")
-    groups, skipped = machine.fitting(groups, machine.available_memory())
+        notes.append(f"Earlier code: {surroundings.digest(earlier)}, commit {commit(earlier) or 'unknown'}.")
+    busy = load()
+    if busy > surroundings.BUSY * cores:
+        notes.append(f"The machine was busy at the start (load {busy:.1f} on {cores} cores): unreliable figures.")
+    groups, skipped = surroundings.fitting(groups, available_memory())
     notes += [f"Skipped, too large for this machine's memory: {work.key}." for work in skipped]
     for note in notes:
         say(note)
     absent = {peer: f"{peer} is not installed" for peer in missing}
     absent |= {work.name: "too large for this machine's memory" for work in skipped}
     absent |= {"two-threads": "it takes two cores"} if cores == 1 else {}
-    environment = {**describe(), "load": round(load, 2)}
+    environment = {**describe(), "load": round(busy, 2)}
     store.save_settings(command=command, environment=environment, notes=notes, absent=absent)
     if not options.quick and options.works is None and sys.stderr.isatty():
         minutes = sum(SIZES[size] for size in sizes)
         say(f"Measuring {', '.join(sizes)}: about {minutes} minutes on two idle cores.")
-    with machine.new_cache():
+    with surroundings.new_cache():
         run(groups, store, seed=options.seed, variant=variant(options, threads), launch=launcher(earlier, options.seed))
 
 
@@ -124,7 +123,7 @@ def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, launc
     Interrupted
         Ctrl-C.
     """
-    done = {job_of(row) for row in store.rows() if row["status"] == "done"}
+    done = store.done()
     todo = [(group, repeats) for group in groups if (repeats := missing_repeats(group, done))]
     if len(todo) < len(groups):
         say(f"Resuming in {store.folder}: {len(groups) - len(todo)} of {len(groups)} works are done already.")
@@ -148,7 +147,7 @@ def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, launc
         gc.unfreeze()
 
 
-def missing_repeats(group: Group, done: set[Any]) -> list[int]:
+def missing_repeats(group: Group, done: set[Job]) -> list[int]:
     """Return the repeats of which a row is missing."""
     most = max(work.total_repeats for work in group)
     return [r for r in range(most) if any(work.job(name, r) not in done for work, name in turns(group, r))]
@@ -161,28 +160,14 @@ def turns(group: Group, repeat: int) -> list[tuple[Work, str]]:
     return pairs[start:] + pairs[:start]
 
 
-def row_of(work: Work, name: str, repeat: int, seed: int, variant: str, result: dict[str, Any]) -> dict[str, Any]:
+def row_of(work: Work, name: str, repeat: int, seed: int, variant: str, result: dict[str, Any]) -> Row:
     """Return the row of a sample, ready to be stored."""
-    return {
-        "study": "timing",
-        **work.job(name, repeat)._asdict(),
-        "seed": seed,
-        "work": work.name,
-        "measure": work.measure,
-        "cache": work.cache,
-        "size": work.size,
-        "variant": variant,
-        "n": work.n,
-        "d": work.d,
-        "K": work.K,
-        "rounds": work.rounds,
-        "threads": work.threads,
-        "process": work.process_of(repeat),
-        "against": work.against,
-        "unit": UNITS.get(work.measure, "s"),
-        **result,
-        "versions": versions(),
-    }
+    shared = ("measure", "cache", "size", "n", "d", "K", "rounds", "threads", "against")
+    fields = {field: getattr(work, field) for field in shared}
+    fields |= {"variant": variant, "process": work.process_of(repeat), "unit": UNITS.get(work.measure, "s")}
+    key = work.job(name, repeat)._asdict()
+    # What was measured comes last: the loans' number of features is known only then.
+    return Row(**{"study": TIMING, **key, "seed": seed, "work": work.name, **fields, **result, "versions": versions()})
 
 
 @contextlib.contextmanager

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import pandas as pd
 
+from bench.rows.row import Row
+from bench.show.views import View
 from bench.timing.contestants import CONTESTANTS, REFERENCE
 from bench.timing.measured import GIB, Rows, of_work, pair_ratios
-from bench.timing.plan import FIRST_FIT, FIT, MEMORY, ROUND
+from bench.timing.work import FIRST_FIT, FIT, MEMORY, ROUND
 
 SWEEPS = {"sweep-n": "n", "sweep-d": "d", "sweep-K": "K", "threads": "threads", "doubling": "n"}
 """Families of works of which one quantity is varied."""
@@ -39,31 +41,24 @@ _VARIED = {"two-threads": "threads", "many-classes": "K"}  # what tells the line
 _ORDER = {name: place for place, name in enumerate([*CONTESTANTS, "csboost"])}
 
 
-class View(NamedTuple):
-    """A table as shown: a title, and cells that are texts already."""
-
-    title: str
-    frame: pd.DataFrame
-
-
 def summarise(rows: Rows) -> pd.DataFrame:
     """Return the tidy table: a line per work and contestant.
 
     ``median``, ``low`` and ``high`` are of ``value`` in ``unit``; the ratios are to Angle AdaBoost, repeat by repeat.
     """
-    lines: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    lines: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
-        if row["status"] == "done":
-            lines.setdefault((row["scenario"], row["variant"], row["algorithm"]), []).append(row)
+        if row.is_done:
+            lines.setdefault((row.scenario, row.variant, row.algorithm), []).append(row)
     tidy = []
     for (scenario, variant, name), mine in lines.items():
-        values = [row["value"] for row in mine]
+        values = [row.value for row in mine]
         ratios = pair_ratios(mine, lines.get((scenario, variant, REFERENCE), []))
         first = mine[0]
         shared = ("work", "measure", "cache", "variant", "n", "d", "K", "rounds", "threads", "unit")
         tidy.append(
             {
-                **{field: first[field] for field in shared},
+                **{field: getattr(first, field) for field in shared},
                 "algorithm": name,
                 "repeats": len(values),
                 "median": statistics.median(values),
@@ -117,21 +112,21 @@ def family_views(rows: Rows) -> list[View]:
     return views
 
 
-def _where(row: dict[str, Any]) -> str:
+def _where(row: Row) -> str:
     """Say what a work was about."""
-    if row["work"] == "import":
+    if row.work == "import":
         return ""
-    varied = _VARIED.get(row["work"])
-    parts = [f"{row['n']:,} x {row['d']}", *([] if varied == "K" else [f"K = {row['K']}"])]
-    parts += [] if row["measure"] == ROUND else [f"{row['rounds']} rounds"]
-    parts += [] if varied == "threads" else [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"]
+    varied = _VARIED.get(row.work)
+    parts = [f"{row.n:,} x {row.d}", *([] if varied == "K" else [f"K = {row.K}"])]
+    parts += [] if row.measure == ROUND else [f"{row.rounds} rounds"]
+    parts += [] if varied == "threads" else [f"{row.threads} thread{'s' if row.threads > 1 else ''}"]
     return f": {', '.join(parts)}"
 
 
 def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
     unit = line["unit"]
     same = ("algorithm", "cache", "threads", "K")
-    mine = [row for row in rows if all(row[name] == line[name] for name in same)]
+    mine = [row for row in rows if all(getattr(row, name) == line[name] for name in same)]
     shown = {"": line["algorithm"]}
     if line["work"] in _VARIED:
         shown[_VARIED[line["work"]]] = str(line[_VARIED[line["work"]]])
@@ -148,17 +143,17 @@ def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
     if line["measure"] == MEMORY:
         shown["added by the fit"] = _median_of(mine, "fit_bytes", "bytes")
     if line["measure"] == ROUND:
-        rounds = {row["fit_rounds"] for row in mine}
+        rounds = {row.fit_rounds for row in mine}
         shown["whole fit"] = f"{_median_of(mine, 'fit_seconds', 's')} ({max(rounds)} rounds)"
         shown["before round 1"] = _median_of(mine, "setup_seconds", "s")
-    if len({row["algorithm"] for row in rows}) > 1:
+    if len({row.algorithm for row in rows}) > 1:
         shown["times Angle AdaBoost's"] = three_digits(line["ratio"])
         shown["its spread"] = spread(line["ratio_low"], line["ratio_high"])
     return shown
 
 
-def _median_of(rows: Iterable[dict[str, Any]], field: str, unit: str) -> str:
-    values = [row[field] for row in rows if field in row]
+def _median_of(rows: Iterable[Row], field: str, unit: str) -> str:
+    values = [value for row in rows if (value := getattr(row, field)) is not None]
     return quantity(statistics.median(values), unit) if values else "-"
 
 
@@ -173,10 +168,10 @@ def sweep_views(rows: Rows) -> list[View]:
     return views
 
 
-def _fixed(row: dict[str, Any], varied: str) -> str:
+def _fixed(row: Row, varied: str) -> str:
     """Say what a sweep holds fixed."""
-    texts = {name: f"{name} = {row[name]}" for name in ("d", "K")}
-    texts = {"n": f"{row['n']:,} rows", **texts, "threads": f"{row['threads']} threads"}
+    texts = {name: f"{name} = {getattr(row, name)}" for name in ("d", "K")}
+    texts = {"n": f"{row.n:,} rows", **texts, "threads": f"{row.threads} threads"}
     return f": {', '.join(text for name, text in texts.items() if name != varied)}"
 
 
@@ -191,22 +186,3 @@ def _pivot(rows: Rows, varied: str) -> pd.DataFrame:
     shown = table.map(lambda seconds: quantity(seconds, "s"))
     shown.insert(0, varied, [f"{value:,}" for value in table.index])
     return shown.reset_index(drop=True)
-
-
-def markdown(view: View) -> str:
-    """Return a table in Markdown, under its title."""
-    frame = view.frame.fillna("")
-    lines = ["| " + " | ".join(frame.columns) + " |", "|---|" + "---:|" * (len(frame.columns) - 1)]
-    lines += ["| " + " | ".join(row) + " |" for row in frame.itertuples(index=False)]
-    return f"### {view.title}\n\n" + "\n".join(lines) + "\n"
-
-
-def latex(views: Sequence[View]) -> str:
-    """Return the tables in LaTeX (needs booktabs)."""
-    parts = []
-    for title, frame in views:
-        columns = "l" + "r" * (len(frame.columns) - 1)
-        plain = frame.fillna("").replace("µ", r"$\\mu$", regex=True)
-        styler = plain.style.hide(axis="index")
-        parts.append(styler.to_latex(hrules=True, column_format=columns, caption=title, position_float="centering"))
-    return "\n".join(parts)

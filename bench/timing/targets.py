@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
+from bench.rows.row import Row
 from bench.timing.contestants import CONTESTANTS, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
 from bench.timing.measured import (
     Find,
@@ -75,9 +75,9 @@ class Target:
 
     def reason(self, rows: Rows, absent: Mapping[str, str]) -> str:
         """Say why the rows do not tell: what failed, what is not installed, or what was not asked for."""
-        failed = [row for row in rows if row["work"] == self.work and row["status"] != "done" and self._needs(row)]
+        failed = [row for row in rows if row.work == self.work and not row.is_done and self._needs(row)]
         if failed:  # the whole message is told beside the tables
-            return f"{failed[-1]['algorithm']} failed: {failed[-1]['error'].split(':')[0]}"
+            return f"{failed[-1].algorithm} failed: {failed[-1].error.split(':')[0]}"
         for need in (self.peer, self.work):
             if need in absent:
                 return f"not measured: {absent[need]}"
@@ -85,12 +85,12 @@ class Target:
             return "not measured: --against CHECKOUT"
         if self.peer and of_work(rows, self.work):
             return f"not measured: {'--algorithms' if self.peer == 'others' else f'--peers {self.peer}'}"
-        known = any(row["size"] == self.size for row in rows)
+        known = any(row.size == self.size for row in rows)
         return f"not measured: --works {self.work}" if known else f"not measured: --sizes {self.size}"
 
-    def _needs(self, row: Mapping[str, Any]) -> bool:
+    def _needs(self, row: Row) -> bool:
         """Return whether a row is of a contestant that the figure is made of."""
-        name = row["algorithm"]
+        name = row.algorithm
         peer = CONTESTANTS[name].peer if name in CONTESTANTS else None
         return peer is None if self.peer in ("", "others") else name == REFERENCE or peer == self.peer
 
@@ -150,7 +150,7 @@ def evaluate(rows: Rows, absent: Mapping[str, str] | None = None) -> pd.DataFram
 
     Parameters
     ----------
-    rows : list of dict
+    rows : list of Row
     absent : mapping, optional
         Name of a peer or a work -> why it could not be measured.
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from bench.timing.tables import View, spread, three_digits
+from bench.show.views import View
+from bench.timing.tables import spread, three_digits
 
 
 def finding(targets: pd.DataFrame) -> str:

@@ -21,9 +21,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bench.rows.columns import FAILED
 from bench.timing import probe
 from bench.timing.contestants import EARLIER
-from bench.timing.plan import IN_NEW_PROCESSES, Group, Work
+from bench.timing.work import IN_NEW_PROCESSES, Group, Work
 
 Take = Callable[[Work, str, int], dict[str, Any]]
 """(work, contestant, seed) -> what was measured."""
@@ -56,7 +57,7 @@ class Worker:
             answer = process.stdout.readline()
         except BrokenPipeError:
             answer = ""
-        return dict(json.loads(answer)) if answer else {"status": "failed", "error": self._death(process)}
+        return dict(json.loads(answer)) if answer else {"status": FAILED, "error": self._death(process)}
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is not None:

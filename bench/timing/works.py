@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.algorithms import PAPER
 from bench.timing.contestants import EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
-from bench.timing.plan import COMPILING, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
+from bench.timing.work import COMPILING, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
 
 ROUND_ROUNDS = 12  # rounds of a fit whose rounds are timed one by one
 WHOLE_ROUNDS = 100  # of a whole large fit

@@ -1,0 +1,1 @@
+"""From stored rows to what is shown: tables, figures, sentences and the report of every command."""

@@ -1,0 +1,51 @@
+"""What every command leaves in its folder: the tables as files, the environment, and a page that needs no network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+
+from bench.rows import files
+from bench.rows.files import write_atomic
+from bench.rows.row import Row
+from bench.rows.store import Store
+
+
+def write_tables(store: Store, tidy: pd.DataFrame, markdown: str, latex: str) -> None:
+    """Write ``table.csv``, ``table.md``, ``table.tex`` and ``environment.json``."""
+    write_atomic(store.folder / files.TABLE, tidy.to_csv(index=False))
+    write_atomic(store.folder / files.MARKDOWN, markdown)
+    write_atomic(store.folder / files.LATEX, latex)
+    environment = store.settings().get("environment", {})
+    write_atomic(store.folder / files.ENVIRONMENT, json.dumps(environment, indent=2) + "\n")
+
+
+def write_page(store: Store, template: str, **values: Any) -> None:
+    """Write ``report.html`` from a template, which finds the stored settings beside ``values``."""
+    page = _templates().get_template(template).render(settings=store.settings(), **values)
+    write_atomic(store.folder / files.REPORT, page)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def mixed_versions(rows: Sequence[Row]) -> list[str]:
+    """Name the packages of which the rows know more than one version."""
+    seen: dict[str, set[str]] = {}
+    for row in rows:
+        for name, version in row.versions.items():
+            seen.setdefault(name, set()).add(version)
+    return [f"{name} {' and '.join(sorted(found))}" for name, found in seen.items() if len(found) > 1]

@@ -1,0 +1,19 @@
+"""What can be asked for: sizes, their works, and peers. Light: the command line reads this."""
+
+from __future__ import annotations
+
+SIZES = {"small": 5, "medium": 13, "large": 5, "sweeps": 45}
+"""Sizes of ``--sizes``, and about how many minutes each takes on two idle cores."""
+
+DEFAULT_SIZES = ("small", "medium", "large")  # the figures to reach
+
+WORKS = {
+    "small": ("first-fit", "every-first-fit", "import", "small-fit", "small-predict"),
+    "medium": ("large-round", "whole-fit", "two-threads", "predict", "own-predict", "credit-round"),
+    "large": ("doubling", "many-classes", "memory", "thousand-classes"),
+    "sweeps": ("sweep-n", "sweep-d", "sweep-K", "threads", "slow-round", "all-predict", "all-memory"),
+}
+"""Size -> names of its works, for ``--works``."""
+
+PEERS = ("lightgbm", "xgboost", "sklearn")
+THREADS = 2  # of the large works, unless --jobs says otherwise
