@@ -1,0 +1,114 @@
+"""The registry of the suite's data sets, and which of them are held out; ``python -m bench.suite.sets`` lists them.
+
+A set is added by one entry in the module of its carrier: :mod:`bench.suite.keel`, :mod:`bench.suite.rdata` or
+:mod:`bench.suite.bundled`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import sys
+from collections.abc import Iterable
+
+from bench.suite import bundled, keel, rdata
+from bench.suite.entry import DataSet, Entry
+from bench.suite.wheels import MissingSet
+
+ENTRIES: dict[str, Entry] = {entry.name: entry for entry in (*bundled.ENTRIES, *keel.ENTRIES, *rdata.ENTRIES)}
+"""Name -> entry of every set."""
+
+TUNING = frozenset({
+    "car", "balance", "contraceptive", "credit", "diamonds", "page-blocks", "vowel", "nursery", "segment", "flare",
+    "led7digit", "dermatology", "ecoli", "iris", "wine", "hpc_data", "waveform", "four_gaussians",
+})  # fmt: skip
+"""Sets whose figures had been seen before the suite was made; a method may have been chosen by them."""
+
+HEADER = (
+    "name", "rows", "columns", "types", "missing", "classes", "ordered, low to high", "part", "source", "dropped",
+)  # fmt: skip
+
+
+def choose_held_out(names: Iterable[str], tuning: frozenset[str] = TUNING) -> frozenset[str]:
+    """Hold out a third of the sets by a rule that looks at names only.
+
+    Of the sets that are not in ``tuning`` those whose names have the smallest SHA-256 are held out, until a third of
+    all sets (rounded down) is. Another list of sets can give another division, so a choice has to be judged by the
+    division of the list it was made with.
+    """
+    known = set(names)
+    candidates = sorted(known - tuning, key=lambda name: hashlib.sha256(name.encode()).hexdigest())
+    return frozenset(candidates[: len(known) // 3])
+
+
+HELD_OUT = choose_held_out(ENTRIES)
+"""Sets that no choice may be made by; every other set is a tuning set."""
+
+
+@functools.lru_cache(maxsize=4)
+def load(name: str) -> DataSet:
+    """Load a set of the suite.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`ENTRIES`.
+
+    Returns
+    -------
+    DataSet
+        The last few are kept: do not change them in place.
+
+    Raises
+    ------
+    KeyError
+        If the suite has no such set.
+    MissingSet
+        If its package is not installed; the message says what installs it.
+    """
+    if name not in ENTRIES:
+        raise KeyError(f"the suite has no set {name!r}; it has {', '.join(ENTRIES)}")
+    try:
+        return ENTRIES[name].load()
+    except MissingSet as error:
+        raise MissingSet(f"data set {name!r}: {error}") from None
+
+
+def describe(name: str) -> tuple[str, ...]:
+    """Return the row of a set in the printed table, one text per column of :data:`HEADER`."""
+    entry, data = ENTRIES[name], load(name)
+    numbers = int((data.X.dtypes != "category").sum())
+    missing = data.X.isna().to_numpy().mean()
+    dropped = [*entry.drop, *(f"class {label} ({count})" for label, count in data.rare.items())]
+    return (
+        name,
+        f"{len(data.X):,}",
+        str(data.X.shape[1]),
+        f"{numbers} num, {data.X.shape[1] - numbers} cat",
+        f"{missing:.1%}" if missing else "",
+        str(len(data.classes)),
+        ", ".join(data.classes) if data.ordered else "",
+        "held out" if name in HELD_OUT else "tuning",
+        f"{entry.package}: {entry.source}",
+        ", ".join(dropped),
+    )
+
+
+def main() -> int:
+    """Print the sets as a markdown table; return 3 if a package that carries some of them is missing."""
+    missing = []
+    print("| " + " | ".join(HEADER) + " |")
+    print("|" + " --- |" * len(HEADER))
+    for name in ENTRIES:
+        try:
+            print("| " + " | ".join(describe(name)) + " |")
+        except MissingSet as error:
+            missing.append(str(error))
+    print(f"\n{len(ENTRIES) - len(missing)} of {len(ENTRIES)} sets, {len(HELD_OUT)} held out.")
+    for message in missing:
+        print(message, file=sys.stderr)
+    return 3 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
