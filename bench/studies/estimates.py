@@ -121,7 +121,7 @@ def competitors(case: Case, shrink: int) -> Iterator[tuple[str, Callable[[], lis
     recalibrated = CalibratedClassifierCV(angle(case, shape), method="sigmoid", cv=5)
     yield name, partial(by_bayes_rule, case, recalibrated, "sigmoids, 5 folds")
     rounds = max(2, 300 // shrink)
-    shared = {"cost_matrix": case.costs, "n_estimators": rounds, "learning_rate": 0.1}
+    shared: dict[str, Any] = {"cost_matrix": case.costs, "n_estimators": rounds, "learning_rate": 0.1}
     for name, model in (
         ("SAMME", SAMMEClassifier(**shared)),
         ("AdaBoost.MH discrete", AdaBoostMHClassifier(**shared)),
