@@ -16,11 +16,12 @@ from sklearn.utils._param_validation import Interval
 from csboost import _numba
 from csboost._bases import BaseEstimator
 from csboost._checked import checks_parameters
+from csboost._docs import documented
 from csboost.boosting import Algorithm, Loop, Round
 from csboost.early_stopping import EarlyStopping
 from csboost.ensemble import Ensemble
-from csboost.fitted import FittedBooster
 from csboost.problem import Problem, check_problem, class_shares, held_out
+from csboost.staging import StagedBooster
 from csboost.weak.tree import CostTree, as_weak_learner
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ __all__ = ["Booster"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Booster(FittedBooster):
+class Booster(StagedBooster):
     """Base class of all boosters.
 
     A subclass declares its own parameters as fields of a dataclass, all of them by keyword, and says how to
@@ -60,6 +61,10 @@ class Booster(FittedBooster):
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        documented(cls)
 
     # What a subclass adds.
 
@@ -108,13 +113,19 @@ class Booster(FittedBooster):
         Returns
         -------
         self
+            The fitted booster.
 
         Raises
         ------
         ValueError
             For costs, weights or data that cannot be used, and when the first weak rule is no better than guessing.
-        ImportError
-            Where Numba is missing, which fitting needs.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
+        >>> SAMMEClassifier(n_estimators=3).fit(X, y, sample_weight=[1, 1, 2, 1]).classes_.tolist()
+        ['A', 'B']
         """
         _numba.require()
         rng = check_random_state(self.random_state)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from csboost.weak.forest import Forest, Votes, walking
+from csboost.weak.layout import Finish
 from csboost.weak.numpy_walk import add
 
 
@@ -103,18 +104,17 @@ class Ensemble:
 
     def _finish(self, sums: np.ndarray, round_: int) -> np.ndarray:
         """Scores from the sums after ``round_``."""
-        factor, times, share, over = self._scaling(round_)
-        return factor * (times * sums - share) / over
+        return self._scaling(round_).scores(sums)
 
-    def _scaling(self, round_: int) -> tuple[float, float, float, float]:
-        """Four numbers that make the scores after ``round_``: ``factor * (times * sum - share) / over``. With labels in
-        the simplex coding every class still owes its share of each coefficient.
+    def _scaling(self, round_: int) -> Finish:
+        """What makes the scores after ``round_``. With labels in the simplex coding every class still owes its share
+        of each coefficient.
         """
         factor, K = float(self.scales[round_]), self.n_classes
         if self.symmetric and self.outputs.ndim == 2:
             share = np.cumsum(self.weights)[(round_ + 1) * self.trees_per_round - 1]
-            return factor, float(K), float(share), float(K - 1)
-        return factor, 1.0, 0.0, 1.0
+            return Finish(self.start, factor, times=float(K), share=float(share), over=float(K - 1))
+        return Finish(self.start, factor, times=1.0, share=0.0, over=1.0)
 
     def importances(self, n_features: int) -> np.ndarray:
         """Share of each feature in the gains of all splits, weighted by the coefficients (zeros for rules that are

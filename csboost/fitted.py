@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost._bases import BaseEstimator, ClassifierMixin
 from csboost.ensemble import Ensemble
-from csboost.problem import check_features, class_costs
+from csboost.problem import check_features
 
 if TYPE_CHECKING:
     from csboost.link import Link
@@ -82,10 +82,27 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the classes: for the angle boosters the margins ``<f(x), w_k>``.
 
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
         Returns
         -------
         ndarray of shape (n, K), or (n,) when K = 2
             Larger is better. With two classes, the score of ``classes_[1]`` (positive: it is the answer).
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> SAMMEClassifier(n_estimators=3).fit(X, y).decision_function(X).shape
+        (300, 3)
         """
         X = self._check_X(X)
         return self._decision(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
@@ -97,44 +114,90 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         ``predict_expected_cost``. The scores of SAMME, AdaBoost.MH and AdaBoost.M2 are no expected costs: there it
         need not be.
 
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
         Returns
         -------
         ndarray of shape (n,)
             Labels.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
+        >>> SAMMEClassifier(n_estimators=3).fit(X, y).predict([[0.4], [2.6]]).tolist()
+        ['A', 'B']
         """
         X = self._check_X(X)
         return self.classes_[self._ensemble.answers(X, effective_n_jobs(self.n_jobs))]
 
     @_where_linked
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities by the link of the booster's loss; the class docstring says what they mean.
+        """Class probabilities, as the booster's link estimates them from the scores (see the class's Notes).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
         ndarray of shape (n, K)
-            In the order of ``classes_``.
+            In the order of ``classes_``; rows sum to 1. With unequal costs ``predict`` need not answer the most
+            probable class.
 
         Raises
         ------
-        AttributeError
-            Where there is no link, with the reason; ``hasattr`` is then False.
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> bool((abs(SAMMEClassifier(n_estimators=3).fit(X, y).predict_proba(X).sum(axis=1) - 1.0) < 1e-9).all())
+        True
         """
         return self._estimate(X)[0]
 
     @_where_linked
     def predict_expected_cost(self, X: Any) -> np.ndarray:
-        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
+        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_`` (see the class's Notes).
+
+        For the angle boosters and p-norm boosting, its ``argmin`` along a row is what :meth:`predict` answers, but for
+        answers that tie at a cost of 0. The one exception needs costs on the diagonal (an answer that others dominate,
+        so that no probabilities make it the cheapest) or costs that span more than ten powers of ten.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
         ndarray of shape (n, K)
-            In the order of ``classes_``. The class docstring says whether its ``argmin`` is what :meth:`predict`
-            answers.
+            In the unit of the costs and the order of ``classes_``.
 
         Raises
         ------
-        AttributeError
-            Where there is no link, with the reason; ``hasattr`` is then False.
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import AngleAdaBoostClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> model = AngleAdaBoostClassifier("linear", n_estimators=3).fit(X, y)
+        >>> bool((model.predict_expected_cost(X).argmin(axis=1) == model.predict(X)).all())
+        True
         """
         return self._estimate(X)[1]
 
@@ -144,35 +207,6 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         assert self._link is not None  # or the methods are not there
         return self._link.estimate(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
-    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
-        """:meth:`decision_function` after each round."""
-        for scores in self._ensemble.staged_scores(self._check_X(X)):
-            yield self._decision(scores)
-
-    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
-        """:meth:`predict` after each round."""
-        for scores in self._ensemble.staged_scores(self._check_X(X)):
-            yield self.classes_[scores.argmax(axis=1)]
-
-    def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:
-        """Mean cost after each round, by ``cost_matrix_``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-        sample_cost : array-like of shape (n, K), optional
-            Costs per row in place of ``cost_matrix_``.
-
-        Returns
-        -------
-        ndarray of shape (n_iter_,)
-        """
-        checked = self._check_X(X)
-        costs, total = class_costs(self, X, y, sample_weight, sample_cost)
-        return self._ensemble.staged_costs(checked, costs) / total
-
     @property
     def n_iter_(self) -> int:
         """Rounds kept."""
@@ -181,13 +215,13 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
 
     @property
     def estimator_weights_(self) -> np.ndarray:
-        """Coefficients of the weak rules, in order."""
+        """Coefficients of the weak rules in order, shape (n_iter_,)."""
         check_is_fitted(self, "_ensemble")
         return self._ensemble.weights
 
     @property
     def estimator_errors_(self) -> np.ndarray:
-        """The booster's own measure of each round."""
+        """The algorithm's own measure of each weak rule, shape (n_iter_,)."""
         check_is_fitted(self, "_ensemble")
         return self._ensemble.errors
 
@@ -199,8 +233,9 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of each feature (d,) in the gains of all splits, each weighted by its rule's coefficient; sums to 1,
-        or all 0 when nothing was split.
+        """Share of each feature in the gains of all splits, shape (d,).
+
+        A rule's gains count by its coefficient. The shares sum to 1, or are all 0 when nothing was split.
         """
         check_is_fitted(self, "_ensemble")
         return self._ensemble.importances(self.n_features_in_)

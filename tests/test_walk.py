@@ -9,7 +9,7 @@ from numba import njit
 
 import csboost
 from csboost.weak import CostTree, compiled_walk, numpy_walk, walk
-from csboost.weak.layout import Packed
+from csboost.weak.layout import Finish, Packed
 
 find_nodes = njit(lambda columns, trees, *others: walk.find_nodes(columns, Packed(*trees), *others))
 
@@ -41,7 +41,7 @@ def test_kernels_and_numpy_alone_give_the_same_bits(name, dtype):
     for m in range(len(ensemble.weights)):
         rows = forest[m : m + 1], X
         np.testing.assert_array_equal(compiled_walk.leaves(*rows), numpy_walk.leaves(*rows))
-    finish = 0.7, 3.0, 0.1, 2.0
+    finish = Finish(0.25, factor=0.7, times=3.0, share=0.1, over=2.0)
     for function, rest in (("scores", (finish, 2)), ("answers", (finish, 2)), ("staged_costs", (costs,))):
         by_kernels = getattr(compiled_walk, function)(forest, votes, X, *rest)
         by_numpy = getattr(numpy_walk, function)(forest, votes, X, *rest)

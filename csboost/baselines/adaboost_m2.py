@@ -16,12 +16,9 @@ from csboost.weak.interface import LABEL, VOTES, BoundLearner
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostM2Classifier(Booster):
-    """AdaBoost.M2: boosting of the pseudo-loss over mislabels (Freund & Schapire 1997).
+    """AdaBoost.M2: boosting of the pseudo-loss over mislabels.
 
     What a right answer costs (``C[j, j]``) is not used: the pseudo-loss compares wrong classes with the truth.
-
-    There is no ``predict_proba``: the pseudo-loss compares the truth with each wrong class by a hypothesis between 0
-    and 1, and the literature has no link from its scores to probabilities.
 
     Parameters
     ----------
@@ -29,9 +26,28 @@ class AdaBoostM2Classifier(Booster):
         Whether a leaf answers the set of plausible classes or one class.
     step : float or None, default=None
         A fixed step in place of ``log((1 - eps) / eps)``; either is multiplied by ``learning_rate``.
-    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
-    random_state, verbose
-        As in :class:`csboost.AngleAdaBoostClassifier`.
+    {shared_parameters}
+
+    Attributes
+    ----------
+    {shared_attributes}
+    estimator_errors_ : ndarray of shape (n_iter_,)
+        Pseudo-loss of each weak rule.
+
+    Notes ----- There is no ``predict_proba``: the pseudo-loss compares the truth with each wrong class by a hypothesis
+    between 0 and 1, and the literature has no link from its scores to probabilities.
+
+    References
+    ----------
+    {freund_schapire_1997}
+
+    Examples
+    --------
+    >>> from csboost import AdaBoostM2Classifier, data
+    >>> X, y = data.make_four_gaussians(300, random_state=0)
+    >>> model = AdaBoostM2Classifier(n_estimators=10).fit(X, y)
+    >>> model.score(X, y) > 0.9, hasattr(model, "predict_proba")
+    (True, False)
     """
 
     hypothesis: Literal["set", "label"] = "set"

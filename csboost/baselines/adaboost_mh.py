@@ -18,7 +18,7 @@ from csboost.weak.interface import CONFIDENCE, VOTES, BoundLearner
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostMHClassifier(Booster):
-    """AdaBoost.MH: one yes-or-no question per class, boosted together (Schapire & Singer 1999).
+    """AdaBoost.MH: one yes-or-no question per class, boosted together.
 
     A row's costs weigh its questions about the wrong classes, the largest of them that about its own. What a right
     answer costs (``C[j, j]``) enters there only, where it is the largest.
@@ -30,27 +30,42 @@ class AdaBoostMHClassifier(Booster):
     joint : bool, default=True
         One tree per round whose leaves vote on all classes; False boosts every class against the rest on its own.
     cost_aware : bool, default=True
-        Start row i and class l from the cost of answering l, and the truth from the largest; False is the uniform
-        start of the original.
-    cost_matrix, n_estimators, learning_rate, weak_learner, n_iter_no_change, validation_fraction, n_jobs,
-    random_state, verbose
-        As in :class:`csboost.AngleAdaBoostClassifier`.
+        Start row i and class l from the cost of answering l, and the truth from the largest; False is the uniform start
+        of the original.
+    {shared_parameters}
+
+    Attributes
+    ----------
+    {shared_attributes}
+    estimator_errors_ : ndarray of shape (n_iter_,)
+        Weighted share of the questions that each weak rule answers wrongly; with ``votes="real"`` the normaliser Z.
 
     Notes
     -----
-    *Probabilities.* :meth:`predict_proba` follows the population minimiser of AdaBoost.MH's loss (Schapire & Singer
-    1999; :class:`csboost.link.OddsLink`). The loss ``sum_l D[y, l] exp(-Y_l H_l)`` asks one question per class, with
-    starting weights ``D``. Its minimum is at half the log odds of each question, ``2 H_l = log(D[l, l] P_l) - log(sum
-    over j other than l of D[j, l] P_j)``; without costs that is ``P_l = 1 / (1 + exp(-2 H_l))``. The odds of a fitted
-    model need not agree with any ``P``: a factor common to all classes is left free.
+    ``predict_proba`` is the population minimiser of the loss (Schapire & Singer 1999). ``sum_l D[y, l] exp(-Y_l H_l)``
+    asks one question per class, with starting weights ``D``. Its minimum is at half the log odds of each question,
+    ``2 H_l = log(D[l, l] P_l) - log(sum over j other than l of D[j, l] P_j)``; without costs that is
+    ``P_l = 1 / (1 + exp(-2 H_l))``. The odds of a fitted model need not agree with any ``P``: a factor common to all
+    classes is left free.
 
     This assumes that the minimum has been reached. After many rounds the scores have grown beyond it and the
-    probabilities are too sure; after few they are too timid. A class whose mistakes all cost nothing has weight 0
-    in the fit and gets probability 0. With costs per row, ``D`` is the mean over the rows of each class.
+    probabilities are too sure; after few they are too timid. A class whose mistakes all cost nothing has weight 0 in
+    the fit and gets probability 0. With costs per row, ``D`` is the mean over the rows of each class.
 
-    :meth:`predict` answers the class of largest score, which is the one of largest odds ``D[l, l] P_l / sum over j
-    other than l of D[j, l] P_j``. With unequal costs that need not be the most probable class, nor the one of least
-    expected cost. To decide by the estimates, take the ``argmin`` of :meth:`predict_expected_cost`.
+    ``predict`` answers the class of largest score, which is the one of largest odds. With unequal costs that need not
+    be the class of least expected cost. To decide by the estimates, take the ``argmin`` of ``predict_expected_cost``.
+
+    References
+    ----------
+    {schapire_singer_1999}
+
+    Examples
+    --------
+    >>> from csboost import AdaBoostMHClassifier, data
+    >>> X, y = data.make_waveform(300, random_state=0)
+    >>> model = AdaBoostMHClassifier("linear", votes="real", n_estimators=10).fit(X, y)
+    >>> model.decision_function(X).shape, model.n_iter_
+    ((300, 3), 10)
     """
 
     votes: Literal["discrete", "real"] = "discrete"

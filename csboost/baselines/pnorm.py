@@ -20,7 +20,7 @@ LARGEST_EXPONENT = 690.0  # exp of it is finite
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PNormBoostClassifier(Booster):
-    """p-norm boosting: a mixture of hypotheses that lowers the costs' p-norm (Lozano & Abe 2008).
+    """p-norm boosting: a mixture of hypotheses that lowers the costs' p-norm.
 
     With ``hypothesis="set"`` what a right answer costs (``C[j, j]``) is not used.
 
@@ -35,19 +35,36 @@ class PNormBoostClassifier(Booster):
         ``learning_rate``.
     learning_rate : float, default=1.0
         Multiplies a fixed ``step``; averaging does not use it.
-    cost_matrix, n_estimators, weak_learner, n_iter_no_change, validation_fraction, n_jobs, random_state, verbose
-        As in :class:`csboost.AngleAdaBoostClassifier`.
+    {shared_parameters}
 
-    Notes
-    -----
-    *Probabilities.* At a point the functional is ``sum_k E_k F_k^p`` with ``E_k`` the expected cost of ``k`` and ``F``
-    the mixture. Its minimum over the simplex has ``E_k F_k^(p-1)`` equal for all ``k``, so ``E_k`` is proportional to
-    ``F_k^-(p-1)``; from there on as in the paper's Theorem 2 (:class:`csboost.link.MixtureLink`), so that
-    :meth:`predict` answers the class of least expected cost. Derived here: Lozano & Abe (2008) give no link.
+    Attributes
+    ----------
+    {shared_attributes}
+    estimator_errors_ : ndarray of shape (n_iter_,)
+        The functional ``sum over i and k of c[i, k] F[i, k]^p`` before each round, in the unit of the costs.
 
-    This assumes that the mixture has reached the minimum, which averaging does slowly: in ``T`` rounds no
-    ``F_k`` falls below ``1 / (K (T + 1))``. With costs per row, ``cost_matrix_`` is used. Only for
-    ``hypothesis="label"``: what the sets of the relational form balance is not this functional.
+    Notes ----- With ``hypothesis="label"``, ``predict_proba`` and ``predict_expected_cost`` follow from the functional:
+    at a point it is ``sum_k E_k F_k^p`` with ``E_k`` the expected cost of ``k`` and ``F`` the mixture. Its minimum over
+    the simplex has ``E_k F_k^(p-1)`` equal for all ``k``, so ``E_k`` is proportional to ``F_k^-(p-1)``; from there on
+    as in the paper's Theorem 2, so that ``predict`` answers the class of least expected cost. Derived here: Lozano &
+    Abe (2008) give no link.
+
+    This assumes that the mixture has reached the minimum, which averaging does slowly: in ``T`` rounds no ``F_k`` falls
+    below ``1 / (K (T + 1))``. With costs per row, ``cost_matrix_`` is used. With ``hypothesis="set"`` there is neither
+    method: what the sets of the relational form balance is not this functional.
+
+    References
+    ----------
+    {lozano_abe_2008}
+    {yang_2021}
+
+    Examples
+    --------
+    >>> from csboost import PNormBoostClassifier, data
+    >>> X, y = data.make_waveform(300, random_state=0)
+    >>> model = PNormBoostClassifier("partitioned-linear", n_estimators=10).fit(X, y)
+    >>> bool((model.predict(X) == model.predict_expected_cost(X).argmin(axis=1)).all())
+    True
     """
 
     p: float = 3.0

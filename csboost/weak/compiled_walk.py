@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csboost.weak.layout import Packed, Scratch
+from csboost.weak.layout import Finish, Packed, Scratch
 from csboost.weak.matrix import flat_view
 from csboost.weak.walk import CHUNK, apply_tree, score_labels, score_outputs, stage_costs, stage_label_costs
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from csboost.weak.forest import Forest, Votes
 
 PARALLEL_ROWS = 8192  # below this, threads cost more than they save
-Finish = tuple[float, float, float, float]
 
 
 def prepare(forest: Forest, X: np.ndarray) -> tuple[Any, ...]:
@@ -44,7 +43,7 @@ def leaves(tree: Forest, X: np.ndarray) -> np.ndarray:
 
 
 def scores(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:
-    """Scores (n, K): ``factor * (times * sum - share) / over``, the four numbers of ``finish``."""
+    """Scores (n, K)."""
     found = np.empty((len(X), votes.n_classes))
     _run(forest, votes, X, finish, n_threads, found, np.empty(0, np.int64))
     return found
@@ -69,7 +68,7 @@ def _run(
     """Fill the arrays that are not empty."""
     labels = votes.outputs.ndim == 2  # by node: one look-up less per row and tree
     outputs, score = (forest.by_node(votes.outputs), score_labels) if labels else (votes.outputs, score_outputs)
-    made = (votes.start, *finish)
+    made = tuple(finish)
     *rows_and_trees, scratch = prepare(forest, X)
 
     def run(first: int, last: int) -> None:

@@ -203,6 +203,10 @@ class Finish(NamedTuple):
     share: float
     over: float
 
+    def scores(self, sums: np.ndarray) -> np.ndarray:
+        """Scores from sums, as the kernels make them."""
+        return self.factor * (self.times * sums - self.share) / self.over
+
 
 #: Arrays by position, as they cross the border between Python and the kernels.
 Plain = tuple[Any, ...]

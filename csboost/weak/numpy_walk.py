@@ -11,9 +11,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     from csboost.weak.forest import Forest, Votes
+    from csboost.weak.layout import Finish
 
 CHUNK = 256  # rows whose costs are summed before the sum is added to a round's, as in csboost.weak.walk
-Finish = tuple[float, float, float, float]
 
 
 def leaves(tree: Forest, X: np.ndarray) -> np.ndarray:
@@ -28,12 +28,11 @@ def leaves(tree: Forest, X: np.ndarray) -> np.ndarray:
 
 
 def scores(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:
-    """Scores (n, K): ``factor * (times * sum - share) / over``, the four numbers of ``finish``."""
+    """Scores (n, K)."""
     sums = np.full((len(X), votes.n_classes), votes.start)
     for m in range(len(votes.weights)):
         add(sums, votes, m, leaves(forest[m : m + 1], X))
-    factor, times, share, over = finish
-    return factor * (times * sums - share) / over
+    return finish.scores(sums)
 
 
 def answers(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:

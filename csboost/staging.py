@@ -1,0 +1,110 @@
+"""What a fitted booster would have answered after each of its rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from csboost.fitted import FittedBooster
+from csboost.problem import class_costs
+
+__all__ = ["StagedBooster"]
+
+
+class StagedBooster(FittedBooster):
+    """The part of every booster that looks back at its rounds; it runs without Numba."""
+
+    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
+        """:meth:`decision_function` after each round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
+        Yields
+        ------
+        ndarray of shape (n, K), or (n,) when K = 2
+            The scores after one round more.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> [scores.shape for scores in SAMMEClassifier(n_estimators=2).fit(X, y).staged_decision_function(X)]
+        [(300, 3), (300, 3)]
+        """
+        for scores in self._ensemble.staged_scores(self._check_X(X)):
+            yield self._decision(scores)
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """:meth:`predict` after each round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+
+        Yields
+        ------
+        ndarray of shape (n,)
+            The labels after one round more.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> [labels.shape for labels in SAMMEClassifier(n_estimators=2).fit(X, y).staged_predict(X)]
+        [(300,), (300,)]
+        """
+        for scores in self._ensemble.staged_scores(self._check_X(X)):
+            yield self.classes_[scores.argmax(axis=1)]
+
+    def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:
+        """Mean cost after each round, by ``cost_matrix_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+        y : array-like of shape (n,)
+            True labels.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+        sample_cost : array-like of shape (n, K), optional
+            Costs per row in place of ``cost_matrix_``.
+
+        Returns
+        -------
+        ndarray of shape (n_iter_,)
+            In the unit of the costs.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For features, labels, weights or costs that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import SAMMEClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> SAMMEClassifier(n_estimators=3).fit(X, y).staged_cost(X, y).shape
+        (3,)
+        """
+        checked = self._check_X(X)
+        costs, total = class_costs(self, X, y, sample_weight, sample_cost)
+        return self._ensemble.staged_costs(checked, costs) / total
