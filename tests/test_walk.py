@@ -41,7 +41,7 @@ def test_kernels_and_numpy_alone_give_the_same_bits(name, dtype):
     for m in range(len(ensemble.weights)):
         rows = forest[m : m + 1], X
         np.testing.assert_array_equal(compiled_walk.leaves(*rows), numpy_walk.leaves(*rows))
-    finish = Finish(0.25, factor=0.7, times=3.0, share=0.1, over=2.0)
+    finish = Finish(votes.start, factor=0.7, times=3.0, share=0.1, over=2.0)
     for function, rest in (("scores", (finish, 2)), ("answers", (finish, 2)), ("staged_costs", (costs,))):
         by_kernels = getattr(compiled_walk, function)(forest, votes, X, *rest)
         by_numpy = getattr(numpy_walk, function)(forest, votes, X, *rest)
