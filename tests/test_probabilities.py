@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import compiled
 from scipy.optimize import minimize
 from sklearn.exceptions import NotFittedError
 
@@ -35,6 +36,7 @@ def fitted(name, table, C=COSTS, **options):
     return booster.fit(X, y, sample_weight=weights)
 
 
+@compiled("2,000 rounds are too slow without")
 # A tree of four leaves can answer any class at each point, so every booster can reach the minimum of its loss there,
 # where its link must give back the frequencies. Averaging (p-norm) and flat losses get there slowly.
 @pytest.mark.parametrize("C", [COSTS, None], ids=["costs", "equal"])
@@ -150,6 +152,7 @@ def test_mixture_of_the_p_norm(p):
 # Held-out rows.
 
 
+@compiled("30,000 estimates are too slow without")
 def test_margin_scale_finds_the_factor_that_the_margins_lack():
     rng = np.random.default_rng(0)
     m = rng.normal(0, 2, 30000)
@@ -165,6 +168,7 @@ def test_margin_scale_finds_the_factor_that_the_margins_lack():
     assert MarginLink(loss, C).scaled(M * 100, y, np.ones(30000)).scale == 0.25
 
 
+@compiled("a fit of many rows and rounds is too slow without")
 def test_held_out_rows_set_the_scale_and_no_decision():
     X, y = data.make_waveform(10000, random_state=0)
     test_X, _ = data.make_waveform(3000, random_state=1)
@@ -187,6 +191,7 @@ def test_held_out_rows_set_the_scale_and_no_decision():
 # Against the exact probabilities of the simulations.
 
 
+@compiled("a fit of many rows and rounds is too slow without")
 @pytest.mark.parametrize("key", SIMULATIONS)
 def test_a_long_enough_fit_knows_what_its_answers_cost(key):
     case = estimates.draw(key, 20000, 10000, seed=0)
@@ -219,6 +224,7 @@ def test_the_calibration_bench_runs(capsys, tmp_path):
 # Costs of correct decisions, against the Bayes rule.
 
 
+@compiled("300 rounds of many rows are too slow without")
 @pytest.mark.parametrize("name", ["AngleAdaBoostClassifier", "AngleLogitBoostClassifier"])
 @pytest.mark.parametrize(
     ("scenario", "C", "diagonal"),
