@@ -10,7 +10,7 @@ import pytest
 
 import csboost
 from csboost._jit import COMPILES
-from csboost.weak import channels
+from csboost.weak import CostTree, channels
 
 
 def examples(usual):
@@ -87,6 +87,12 @@ def make(name, **parameters):
     """A booster by its name in VARIANTS; 5 rounds unless told otherwise."""
     key, options = VARIANTS[name]
     return CLASSES[key](**{"n_estimators": 5, **options, **parameters})
+
+
+#: A test of every class and of the tree, given as ``estimator``.
+everywhere = pytest.mark.parametrize(
+    "estimator", [*(pytest.param(make(name), id=name) for name in CLASSES), pytest.param(CostTree(), id="tree")]
+)
 
 
 class RandomProblem(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,6 +32,15 @@ def said(process):
     out, error = process.communicate(timeout=600)
     assert process.returncode == 0, error
     return out.strip()
+
+
+def wait_for(condition, process, seconds=120):
+    """Wait until ``condition()`` holds, as long as the process runs."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
 
 
 def run(code, root=ROOT, **settings):

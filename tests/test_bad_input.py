@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
-
 import numpy as np
 import pandas as pd
 import pytest
-from cases import CLASSES, Hyperbola, easy, make, unequal_costs
+from cases import CLASSES, easy, everywhere, make, unequal_costs
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.tree import DecisionTreeClassifier
-
-import csboost
-from csboost.weak import CostTree
 
 X, Y = easy(60)
 WORDS = np.array(["low", "mid", "top"])[Y]
@@ -26,12 +19,6 @@ def changed(array, place, value):
     array[place] = value
     return array
 
-
-def estimators():
-    return [pytest.param(make(name), id=name) for name in CLASSES] + [pytest.param(CostTree(), id="tree")]
-
-
-everywhere = pytest.mark.parametrize("estimator", estimators())
 
 MATRICES = {
     "shape": (np.ones((2, 2)), r"shape \(2, 2\), but there are 3 classes \('low', 'mid', 'top'\).*pandas.DataFrame"),
@@ -116,121 +103,6 @@ def test_sparse_data(estimator):
         estimator.fit(csr_array(X), Y)
 
 
-COLUMNS = {
-    "categories": (pd.Categorical(WORDS), r"'grade' \(category\)"),
-    "categories of numbers": (pd.Categorical(Y), r"'grade' \(category\)"),
-    "text": (pd.array(WORDS, dtype="string"), r"'grade' \(str"),
-    "text among objects": (pd.Series([1.0, "2"] * 30, dtype=object), r"'grade' \(text\)"),
-    "dates": (pd.date_range("2020-01-01", periods=60), r"'grade' \(datetime64"),
-}
-
-
-@everywhere
-@pytest.mark.parametrize("kind", COLUMNS)
-def test_columns_that_are_not_numbers(estimator, kind):
-    values, message = COLUMNS[kind]
-    message = f"X has columns that are not numbers: {message}.*OneHotEncoder or OrdinalEncoder"
-    frame = pd.DataFrame(X, columns=["age", "income", "debt", "term"])
-    with pytest.raises(ValueError, match=message):
-        estimator.fit(frame.assign(grade=values), Y)
-    fitted = clone(estimator).fit(frame.assign(grade=1.0), Y)
-    with pytest.raises(ValueError, match=message):
-        fitted.predict(frame.assign(grade=values))
-
-
-def polars_frame(column):
-    polars = pytest.importorskip("polars")
-    return polars.DataFrame({"age": X[:, 0], "grade": column})
-
-
-def arrow_table(column):
-    return pytest.importorskip("pyarrow").table({"age": X[:, 0], "grade": column})
-
-
-DAYS = [datetime.date(2020, 1, 1) + datetime.timedelta(days=i) for i in range(60)]
-OTHER_TABLES = {
-    "polars dates": (lambda: polars_frame(DAYS), r"'grade' \(Date\)"),
-    "polars times": (lambda: polars_frame(np.array(DAYS, "datetime64[us]")), r"'grade' \(Datetime"),
-    "polars spans": (lambda: polars_frame([datetime.timedelta(days=1)] * 60), r"'grade' \(Duration"),
-    "polars text": (lambda: polars_frame(WORDS), r"'grade' \(String\)"),
-    "pyarrow dates": (lambda: arrow_table(DAYS), r"'grade' \(date32"),
-    "pyarrow text": (lambda: arrow_table(WORDS), r"'grade' \(string\)"),
-    "NumPy dates": (lambda: np.array(DAYS, "datetime64[D]")[:, None], r"all \(datetime64\[D\]\)"),
-    "NumPy spans": (lambda: np.ones((60, 2), "timedelta64[D]"), r"all \(timedelta64\[D\]\)"),
-    "list of dates": (lambda: [[np.datetime64(day)] for day in DAYS], r"all \(datetime64\[D\]\)"),
-    "dates among objects": (
-        lambda: np.array([[1.0, np.datetime64(day)] for day in DAYS], dtype=object),
-        r"column 1 \(datetime64\)",
-    ),
-    "days among objects": (lambda: np.array([[1.0, day] for day in DAYS], dtype=object), r"column 1 \(date\)"),
-    "spans in pandas": (
-        lambda: pd.DataFrame({"grade": pd.Series([np.timedelta64(1, "D")] * 60, dtype=object)}),
-        r"'grade' \((timedelta64|Timedelta)\)",
-    ),
-    "objects in pandas": (lambda: pd.DataFrame({"grade": np.array(DAYS, dtype=object)}), r"'grade' \(date\)"),
-}
-
-
-@pytest.mark.parametrize("kind", OTHER_TABLES)
-def test_dates_and_text_of_other_tables(kind):
-    given, message = OTHER_TABLES[kind]
-    given = given()
-    message = f"X has columns that are not numbers: {message}.*OneHotEncoder"
-    with pytest.raises(ValueError, match=message):
-        make("samme").fit(given, Y)
-    with pytest.raises(ValueError, match=message):
-        make("samme").fit(X[:, : np.shape(given)[1]], Y).predict(given)
-
-
-def test_numbers_of_other_tables():
-    polars = pytest.importorskip("polars")
-    expected = make("samme").fit(np.column_stack([X[:, 0], Y, Y > 0]), Y)
-    columns = {"age": X[:, 0], "count": Y.astype(np.int16), "flag": Y > 0}
-    for table in (polars.DataFrame(columns), polars.DataFrame(columns).to_arrow()):
-        model = make("samme").fit(table, Y)
-        np.testing.assert_array_equal(model.decision_function(table), expected.decision_function(np.asarray(table)))
-
-
-MISSING = {
-    "floats": (lambda: np.where(np.arange(60) == 7, np.nan, Y), "row 7 is missing. Leave"),
-    "None in text": (
-        lambda: [None if i in (3, 5, 8) else w for i, w in enumerate(WORDS)],
-        "row 3 is missing, as are 2",
-    ),
-    "NaN in text": (
-        lambda: np.array([np.nan if i == 4 else w for i, w in enumerate(WORDS)], object),
-        "row 4 is missing",
-    ),
-    "pandas text": (
-        lambda: pd.Series(WORDS, dtype="string", index=np.arange(60) + 100).mask(np.arange(60) == 9),
-        r"row 9 \(index 109\) is missing",
-    ),
-    "categories": (
-        lambda: pd.Categorical.from_codes(Y - 1, categories=["mid", "top"]),
-        "row 0 is missing, as are 19 more",
-    ),
-    "booleans": (lambda: pd.Series([None] + [True, False] * 29 + [True], dtype="boolean"), "row 0 is missing"),
-    "one column": (lambda: pd.DataFrame({"grade": pd.Series(WORDS).mask(np.arange(60) == 9)}), "row 9 is missing"),
-    "times": (lambda: np.array(["NaT"] + ["2020", "2021"] * 29 + ["2020"], "datetime64[D]"), "row 0 is missing"),
-}
-
-
-@pytest.mark.parametrize("case", MISSING)
-def test_missing_labels_name_their_row(case):
-    y, message = MISSING[case]
-    y = y()
-    model = make("samme").fit(X, WORDS)
-    for name, use in {
-        "y": lambda: make("samme").fit(X, y),
-        "y ": lambda: model.staged_cost(X, y),
-        " y": lambda: csboost.costs.BayesDecisionClassifier(KNeighborsClassifier()).fit(X, y),
-        "y_true": lambda: csboost.metrics.mean_cost(y, y, None),
-        "y_pred": lambda: csboost.metrics.mean_cost(WORDS, y, None),
-    }.items():
-        with pytest.raises(ValueError, match=f"Input {name.strip()} contains NaN: the label of {message}"):
-            use()
-
-
 def test_sample_costs_of_other_rows():
     frame, costs = pd.DataFrame(X), pd.DataFrame(SAMPLE_COST, columns=["low", "mid", "top"])
     fitted = make("angle-ada").fit(frame, WORDS, sample_cost=costs)
@@ -241,86 +113,6 @@ def test_sample_costs_of_other_rows():
     again = make("angle-ada").fit(shuffled, WORDS[shuffled.index], sample_cost=costs.loc[shuffled.index])
     np.testing.assert_array_equal(again.predict(frame), fitted.predict(frame))
     make("angle-ada").fit(X, WORDS, sample_cost=costs.set_axis(range(100, 100 + len(costs))))  # X has no index
-
-
-PARAMETERS = {
-    "threads": (make("samme", n_jobs=0), "'n_jobs' .* Got 0"),
-    "rounds": (make("mh", n_estimators=0), r"'n_estimators' .* must be an int in the range \[1, inf\). Got 0"),
-    "learning rate": (make("samme", learning_rate=0), r"'learning_rate' .* in the range \(0.0, inf\). Got 0"),
-    "loss": (make("angle-lum", loss="hinge"), "unknown loss 'hinge'.*'exponential', 'logistic', 'lum'"),
-    "loss class": (make("angle-lum", loss=Hyperbola), r"Hyperbola; pass an instance of it: Hyperbola\(...\)"),
-    "infinite lum_c": (make("angle-lum", lum_c=np.inf), "lum_c must be a finite number, not negative, got inf"),
-    "negative lum_c": (make("angle-lum", lum_c=-1.0), "lum_c must be a finite number, not negative, got -1"),
-    "lum_a": (make("angle-lum", lum_a=0.0), "lum_a must be a positive, finite number, got 0"),
-    "votes": (make("mh", votes="maybe"), "'votes' .* must be a str among .*discrete"),
-    "hypothesis": (make("m2", hypothesis="sets"), "'hypothesis' .* must be a str among .*label"),
-    "step of M2": (make("m2", step=-1.0), r"'step' .* in the range \(0.0, inf\) or None. Got -1"),
-    "step of p-norm": (make("pnorm", step=1.0), r"'step' .* in the range \(0.0, 1.0\) or None. Got 1"),
-    "share": (make("pnorm", step=0.9, learning_rate=2.0), r"step \* learning_rate must be below 1, got 1.8"),
-    "share forgets": (make("pnorm", step=0.9, n_estimators=5000), "forgets its first rounds.*lower one of them"),
-    "p": (make("pnorm", p=1.0), r"'p' .* in the range \(1.0, inf\). Got 1"),
-    "large p": (make("pnorm", p=2000.0), "p=2000 is too large: with 3 classes all weights would vanish"),
-    "overflow": (make("samme", learning_rate=5000.0), "overflowed in round 1; lower learning_rate .learning_rate=5000"),
-    "overflow, logit": (make("angle-logit", learning_rate=5000.0), "overflowed in round 1; lower learning_rate"),
-    "overflow, MH": (make("mh", learning_rate=5000.0), "overflowed in round 1; lower learning_rate"),
-    "votes around labels": (
-        make("mh", weak_learner=DecisionTreeClassifier()),
-        r"DecisionTreeClassifier answers labels, but this booster needs a vote per class; use weak_learner=CostTree",
-    ),
-    "no weights": (make("samme", weak_learner=KNeighborsClassifier()), "KNeighborsClassifier.fit takes no sample_weig"),
-    "leaves": (make("samme", weak_learner=CostTree(1)), r"'max_leaf_nodes' .* in the range \[2, 65535\]. Got 1"),
-    "stopping apart": (make("mh-apart", n_iter_no_change=3), "no common round to stop at; set n_iter_no_change=None"),
-    "no validation": (
-        make("samme", n_iter_no_change=3, validation_fraction=0.01),
-        "validation_fraction=0.01 of 60 rows leaves no row to validate on; raise it, or set n_iter_no_change=None",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", PARAMETERS)
-def test_parameters(case):
-    estimator, message = PARAMETERS[case]
-    with pytest.raises(ValueError, match=message):
-        estimator.fit(X, Y)
-
-
-@pytest.mark.parametrize("learner", [CostTree, DecisionTreeClassifier])
-def test_a_class_as_weak_learner(learner):
-    message = rf"must be an instance, got the class {learner.__name__}; write weak_learner={learner.__name__}\(\)"
-    with pytest.raises(TypeError, match=message):
-        make("samme", weak_learner=learner).fit(X, Y)
-    with pytest.raises(TypeError, match="must be None, a CostTree, a SklearnWeakLearner or a scikit-learn classifier"):
-        make("samme", weak_learner=3).fit(X, Y)
-
-
-class NotConvex:
-    """Decreasing, but concave."""
-
-    def value(self, z):
-        return -np.exp(z / 20)
-
-    def derivative(self, z):
-        return -np.exp(z / 20) / 20
-
-    def second_derivative(self, z):
-        return -np.exp(z / 20) / 400
-
-
-class Increasing(NotConvex):
-    def value(self, z):
-        return np.exp(z / 20)
-
-    def derivative(self, z):
-        return np.exp(z / 20) / 20
-
-    def second_derivative(self, z):
-        return np.exp(z / 20) / 400
-
-
-@pytest.mark.parametrize(("loss", "message"), [(NotConvex(), "is not convex"), (Increasing(), "is not decreasing")])
-def test_a_loss_that_breaks_the_contract_is_refused_before_fitting(loss, message):
-    with pytest.raises(ValueError, match=f"loss {type(loss).__name__} {message}.*Theorem 1 needs"):
-        csboost.AngleBoostClassifier(loss=loss).fit(X, Y)
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -127,6 +128,13 @@ def run_here(study, *arguments, jobs=1):
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main([study, *map(str, arguments), "--jobs", str(jobs)])
     return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+
+
+def rows_of(folder):
+    """Return the rows that a run stored in ``folder``."""
+    from bench.rows.files import ROWS
+
+    return [json.loads(line) for line in (folder / ROWS).read_text().splitlines()]
 
 
 def main(argv):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import signal
 import subprocess
@@ -13,7 +12,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from test_bench_fakes import ROOT
+from test_bench_fakes import ROOT, rows_of
 
 from bench import calibration, exits
 from bench.algorithms import published_factory
@@ -54,10 +53,6 @@ class Measuring:
     def run(self, folder, *words):
         parser, _ = list_cli.list_parser("measuring", "A list.")
         return list_cli.run_list(parser, self, ["--out", str(folder), *words])
-
-
-def rows_of(folder):
-    return [json.loads(line) for line in (folder / ROWS).read_text().splitlines()]
 
 
 def test_a_list_is_written_printed_and_drawn_again_from_its_rows(tmp_path, capsys):

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from test_bench_fakes import run_here
+from test_bench_fakes import rows_of, run_here
 
 from bench import credit, exits
 from bench.algorithms import PAPER
@@ -28,10 +28,6 @@ def loans(tmp_path_factory):
     path = tmp_path_factory.mktemp("loans") / "loans.csv"
     write_synthetic_file(path, 6000, first="2016-11", last="2018-05")
     return path
-
-
-def rows_of(folder):
-    return [json.loads(line) for line in (folder / ROWS).read_text().splitlines()]
 
 
 def test_the_papers_protocol(loans, tmp_path):

@@ -2,6 +2,7 @@
 
 Nothing here is imported from ``csboost``: each test compares the two. Read `tree.py` first, then `angle.py` (the
 paper's own algorithms), `baselines.py` (the four it compares with) and `population.py` (its two theorems).
+`published.py` stands apart: the stumps and boosters of the published protocol.
 """
 
 from .angle import (
