@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from bench import extras, printing
 from bench.algorithms import PAPER, REGISTRY, missing_packages
-from bench.command.options import add_folder, choice, whole_number
-from bench.exits import EXIT_CODES, INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
+from bench.command.options import add_folder, bare_parser, choice, whole_number
+from bench.exits import INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
 from bench.machine import available_cores
 from bench.protocols import PROTOCOLS
 
@@ -46,13 +46,7 @@ def base_parser(
     What selects jobs (replications, algorithms, protocols, scenarios) has the default None, which lets
     ``--render-only`` tell "not given" from "given" and show what the folder was last asked for.
     """
-    parser = argparse.ArgumentParser(
-        prog=f"python -m bench.{study}",
-        description=description,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = bare_parser(study, description)
     what = parser.add_argument_group("what is run")
     what.add_argument("--replications", type=whole_number(1), metavar="N", help=f"default {replications}")
     what.add_argument("--rounds", type=whole_number(1), default=200, metavar="N", help="boosting rounds, default 200")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bench.command import cli
-from bench.command.options import add_folder, whole_number
-from bench.exits import EXIT_CODES
+from bench.command.options import add_folder, bare_parser, whole_number
 
 if TYPE_CHECKING:
     from bench.studies.listing import Make
@@ -19,13 +18,7 @@ def list_parser(name: str, description: str) -> tuple[argparse.ArgumentParser, a
 
     Parameters are those of :func:`bench.command.cli.base_parser`.
     """
-    parser = argparse.ArgumentParser(
-        prog=f"python -m bench.{name}",
-        description=description,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = bare_parser(name, description)
     what = parser.add_argument_group("what is measured")
     what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="default 0")
     study = name.rpartition(".")[2]

@@ -7,6 +7,19 @@ import difflib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from bench.exits import EXIT_CODES
+
+
+def bare_parser(name: str, description: str | None, epilog: str = EXIT_CODES) -> argparse.ArgumentParser:
+    """Return the parser of ``python -m bench.<name>``, without options; texts are printed as they are."""
+    return argparse.ArgumentParser(
+        prog=f"python -m bench.{name}",
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
 
 def choice(kind: str, accepted: Iterable[str]) -> Callable[[str], str]:
     """Return an argparse type that accepts the given names in any case and suggests the nearest to a misspelt one."""

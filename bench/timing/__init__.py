@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.algorithms import PAPER
 from bench.command import cli
-from bench.command.options import choice, whole_number
+from bench.command.options import bare_parser, choice, whole_number
 from bench.exits import EXIT_CODES
 from bench.machine import available_cores
 from bench.timing.sizes import PEERS, SIZES, THREADS, WORKS
@@ -16,14 +16,12 @@ from bench.timing.sizes import PEERS, SIZES, THREADS, WORKS
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    options = argparse.ArgumentParser(
-        prog="python -m bench.timing",
-        description="Time the six boosters beside LightGBM, XGBoost and scikit-learn, matched in leaves (4),\n"
+    options = bare_parser(
+        "timing",
+        "Time the six boosters beside LightGBM, XGBoost and scikit-learn, matched in leaves (4),\n"
         "bins (255), rounds and threads, and print the ratios with the floors that they should reach.\n"
         "What is compared runs in turns, and again in several processes. Run it on an idle machine.",
-        epilog=EXIT_CODES.replace("some jobs", "some measurements").replace("failed jobs", "they"),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        EXIT_CODES.replace("some jobs", "some measurements").replace("failed jobs", "they"),
     )
     what = options.add_argument_group("what is measured")
     minutes = ", ".join(f"{name} (about {time} min)" for name, time in SIZES.items())

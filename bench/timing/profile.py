@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from bench import printing
 from bench.command import cli
-from bench.command.options import whole_number
+from bench.command.options import bare_parser, whole_number
 from bench.exits import DONE
 
 WRITTEN, SUMMED, SCORED, PARTED = "write the channels", "histogram", "scoring", "partition"
@@ -28,12 +28,8 @@ COPIED = 2**25  # float64 numbers that measure the bandwidth: far more than any 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    options = argparse.ArgumentParser(
-        prog="python -m bench.timing.profile",
-        description=__doc__,
-        epilog="exit codes: 0 done; 2 wrong usage; 130 interrupted (nothing is kept)",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    options = bare_parser(
+        "timing.profile", __doc__, "exit codes: 0 done; 2 wrong usage; 130 interrupted (nothing is kept)"
     )
     for name, default in (("rows", 500_000), ("features", 57), ("classes", 7), ("rounds", 30), ("jobs", 2)):
         options.add_argument(f"--{name}", type=whole_number(2), default=default, metavar="N", help=f"default {default}")

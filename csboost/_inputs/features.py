@@ -31,9 +31,9 @@ def _other_than_numbers(X: Any) -> Iterator[str]:
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         yield from _of_frame(X)
     elif hasattr(X, "dtypes") and hasattr(X, "columns"):  # polars, narwhals
-        yield from _of_kinds(X, X.columns, X.dtypes)
+        yield from _of_kinds(X.columns, X.dtypes)
     elif hasattr(X, "schema") and hasattr(X, "column_names"):  # pyarrow
-        yield from _of_kinds(X, X.column_names, X.schema.types)
+        yield from _of_kinds(X.column_names, X.schema.types)
     elif isinstance(X, (np.ndarray, list, tuple)):
         yield from _dates_of_array(X)
 
@@ -49,7 +49,7 @@ def _of_frame(X: Any) -> Iterator[str]:
             yield f"{name!r} ({dtype})"
 
 
-def _of_kinds(X: Any, names: Any, kinds: Any) -> Iterator[str]:
+def _of_kinds(names: Any, kinds: Any) -> Iterator[str]:
     for name, kind in zip(names, kinds, strict=True):
         if not str(kind).lower().startswith(_NUMBERS):
             yield f"{name!r} ({kind})"
