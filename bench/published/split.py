@@ -1,7 +1,7 @@
 """The split into training and test rows that fits the published numbers: random within groups of neighbouring classes.
 
 It was chosen because it fits, after the fact: the paper says how many rows train and test, not how they are split.
-:mod:`bench.protocols` compares it with the plain and the stratified split.
+:mod:`bench.protocols.readings` compares it with the plain and the stratified split.
 
 It is the rule of ``createDataPartition`` in R's caret for labels given as numbers: the quartiles of the labels cut them
 into groups, and each group gives its share of training rows. With three classes the groups are {1, 2} and {3}, with

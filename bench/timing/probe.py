@@ -57,7 +57,7 @@ def prepare(work: Work, name: str, seed: int) -> Callable[[], dict[str, Any]]:
 
 
 def _three_first_fits(words: list[str], again: list[str], folder: str) -> dict[str, Any]:
-    """Fit in three new processes: nothing is compiled, another number of classes is, everything is."""
+    """Fit in three new processes, which find no machine code, that of another number of classes, and their own."""
     first = run(words, folder)
     second, warm = run(again, folder)["value"], run(words, folder)["value"]
     return {**first, "second_seconds": second, "warm_seconds": warm}

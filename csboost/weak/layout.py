@@ -165,7 +165,7 @@ class Spot(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Rows of raw floats, in C or Fortran order (:func:`csboost.weak.binning.flat_view`)."""
+    """Rows of raw floats, in C or Fortran order (:func:`csboost.weak.matrix.flat_view`)."""
 
     flat: np.ndarray  # (n * d,)
     row_step: int
