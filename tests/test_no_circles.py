@@ -132,7 +132,6 @@ def test_the_rooms_of_the_benchmark_know_only_those_below_them():
         (module, other)
         for module, others in graph_of("bench").items()
         for other in others
-        if module not in MAINS
-        and level_of(other) > level_of(module)
+        if module not in MAINS and level_of(other) > level_of(module)
     ]
     assert upwards == []
