@@ -10,20 +10,53 @@ VOTES      sum_k abs(S_k)               AdaBoost.MH, set hypotheses
 CONFIDENCE -2 sum_k sqrt(W+_k W-_k)     AdaBoost.MH with real votes (lanes W+, W-)
 ========== ============================ ============================================
 
-All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is a number, a row of
-:data:`LANES_PER_CLASS`, a branch in each function below, and its scan, the same score on vectors
-(:mod:`csboost.weak.scan`).
+A score is convex and of degree one: no split loses, and a gain has the unit of the channels, as the tolerance of ties.
+A lane at a time is folded into it, in any order.
+
+All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is its number in
+:mod:`csboost.weak.interface`, and here a row of :data:`LANES_PER_CLASS`, its scan (the fold on the vectors of
+:class:`csboost.weak.vectors.Vectors`, and its twin on arrays) and a branch in :func:`leaf_score`, the same fold on
+numbers, and in :func:`scan`; in the other functions where it differs.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.interface import CONFIDENCE, LABEL, VOTES
-from csboost.weak.scan import scan_confidence, scan_label, scan_votes
+from csboost.weak.scan import LeafScore, make_scan
+from csboost.weak.vectors import INFINITY, Vectors
 
 LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2}
+
+
+def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
+    return vectors.maximum(score, value)
+
+
+def _votes(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
+    return vectors.add(score, vectors.magnitude(value))
+
+
+def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
+    root = vectors.root(vectors.multiply(plus, minus))
+    return vectors.subtract(score, vectors.multiply(root, vectors.constant(2.0)))
+
+
+scan_label = make_scan(LeafScore(_label, lambda score, value, _: np.maximum(score, value), -INFINITY))
+scan_votes = make_scan(LeafScore(_votes, lambda score, value, _: score + np.abs(value), 0.0))
+scan_confidence = make_scan(
+    LeafScore(
+        _confidence,
+        lambda score, plus, minus: score - np.sqrt(plus * minus) * 2.0,
+        0.0,
+        is_paired=True,
+        is_double=True,
+    )
+)
 
 
 @kernel(inner=True)
