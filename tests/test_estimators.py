@@ -22,6 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import csboost
+from csboost.costs import BayesDecisionClassifier
 from csboost.problem import check_problem, held_out
 from csboost.weak import CostTree, SklearnWeakLearner
 
@@ -230,6 +231,15 @@ def test_a_tree_whose_fit_fails_keeps_what_it_had(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         tree.fit(X, np.array(["p", "q", "r"])[y])
     np.testing.assert_array_equal(tree.predict(X), before)
+
+
+def test_costs_that_do_not_fit_leave_the_bayes_rule_as_it_was():
+    X, y = easy()
+    model = BayesDecisionClassifier(GaussianNB(), "linear").fit(X, y)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match="cost_matrix has shape"):
+        model.set_params(cost_matrix=np.ones((5, 5))).fit(X, np.array(["p", "q", "r"])[y])
+    np.testing.assert_array_equal(model.predict(X), before)
 
 
 def test_true_is_one_round():
