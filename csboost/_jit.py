@@ -13,16 +13,16 @@ Python.
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import os
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 from numba import config, njit
 from numba.extending import intrinsic
+
+from csboost._numba import quiet
 
 COMPILES = not config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -56,7 +56,7 @@ def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, a
 
     def decorate(target: Callable[..., Any]) -> Any:
         if not COMPILES:
-            return target if inner else _quiet(target)
+            return target if inner else quiet(target)
         options = {} if linking is None else linking.options(inner, allocates)
         compiled = njit(nogil=True, error_model="numpy", **options)(target)
         if code_cache is not None and not inner:
@@ -80,14 +80,3 @@ def intrinsic_with(twin: Callable[..., Any]) -> Callable[[Callable[..., Any]], A
         return declared
 
     return decorate
-
-
-def _quiet(target: Callable[..., Any]) -> Callable[..., Any]:
-    """Plain Python as silent about overflow and 0 / 0 as machine code is."""
-
-    @functools.wraps(target)
-    def run(*args: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return target(*args)
-
-    return run

@@ -1,10 +1,14 @@
-"""Whether Numba can be imported: fitting needs it, predicting does not."""
+"""Whether Numba can be imported, and kernels without it: fitting needs it, predicting does not."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any
 
-__all__ = ["available", "require"]
+import numpy as np
+
+__all__ = ["available", "quiet", "require"]
 
 
 @cache
@@ -36,3 +40,14 @@ def require() -> None:
             f"fitting needs Numba, which cannot be imported here ({failure}); install it with `pip install numba`. "
             "Models that are already fitted predict without it."
         ) from failure
+
+
+def quiet(target: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel as plain Python, as silent about overflow and 0 / 0 as machine code is."""
+
+    @wraps(target)
+    def run(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return target(*arguments)
+
+    return run

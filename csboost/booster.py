@@ -130,23 +130,26 @@ class Booster(StagedBooster):
         _numba.require()
         rng = check_random_state(self.random_state)
         problem = check_problem(self, X, y, sample_weight, sample_cost)
-        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
         shares, validation = class_shares(problem), None
         if self.n_iter_no_change is not None:
             problem, validation = held_out(problem, self.validation_fraction, rng)
         link = self._make_link(problem, shares)
-        self._ensemble = self._fit_ensemble(problem, validation, rng)
-        self._link = link if validation is None else self._fit_link(link, self._ensemble, validation)
+        ensemble = self._fit_ensemble(problem, validation, rng)
+        link = link if validation is None else self._fit_link(link, ensemble, validation)
+        # last, so that a fit that fails leaves no new classes beside the rules of an earlier one
+        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
+        self._ensemble, self._link = ensemble, link
         return self
 
     def _fit_ensemble(self, problem: Problem, validation: Problem | None, rng: np.random.RandomState) -> Ensemble:
         weak = CostTree() if self.weak_learner is None else as_weak_learner(self.weak_learner)
         if self.verbose:
             print(f"[{type(self).__name__}] compiling (first use only) and binning {problem.X.shape}", file=sys.stderr)
-        learner = weak.bind(problem, self._leaf_rule(), self.n_estimators, effective_n_jobs(self.n_jobs), rng)
+        n_rounds = int(self.n_estimators)  # scikit-learn takes True for a whole number
+        learner = weak.bind(problem, self._leaf_rule(), n_rounds, effective_n_jobs(self.n_jobs), rng)
         longer = " or step" if getattr(self, "step", None) is not None else ""
         lower = f"learning_rate{longer} (learning_rate={self.learning_rate:g})"
-        loop = Loop(type(self).__name__, self.n_estimators, lower, self.verbose)
+        loop = Loop(type(self).__name__, n_rounds, lower, self.verbose)
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # an overflow shows in the weights' total
                 algorithm = self._start(problem, learner)

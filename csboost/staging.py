@@ -41,7 +41,8 @@ class StagedBooster(FittedBooster):
         >>> [scores.shape for scores in SAMMEClassifier(n_estimators=2).fit(X, y).staged_decision_function(X)]
         [(300, 3), (300, 3)]
         """
-        for scores in self._ensemble.staged_scores(self._check_X(X)):
+        X = self._check_X(X)
+        for scores in self._ensemble.staged_scores(X):
             yield self._decision(scores)
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
@@ -69,7 +70,8 @@ class StagedBooster(FittedBooster):
         >>> [labels.shape for labels in SAMMEClassifier(n_estimators=2).fit(X, y).staged_predict(X)]
         [(300,), (300,)]
         """
-        for scores in self._ensemble.staged_scores(self._check_X(X)):
+        X = self._check_X(X)
+        for scores in self._ensemble.staged_scores(X):
             yield self.classes_[scores.argmax(axis=1)]
 
     def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:

@@ -41,9 +41,10 @@ def warm_up(verbose: int = 1) -> None:
     start = time.perf_counter()
     if verbose:
         print("Compiling the kernels of csboost (once; seconds when done before)", end="", file=sys.stderr, flush=True)
-    command = "from csboost.warming import compile_share; compile_share({!r})"
+    # by this process's path: a package that a script put there itself is compiled, not another or none
+    command = "import sys; sys.path[:] = {!r}; from csboost.warming import compile_share; compile_share({!r})"
     workers = [
-        subprocess.Popen([sys.executable, "-c", command.format(share)], stderr=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", command.format(sys.path, share)], stderr=subprocess.PIPE, text=True)
         for share in SHARES
     ]
     said = [worker.communicate()[1] for worker in workers]

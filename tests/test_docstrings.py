@@ -117,6 +117,11 @@ def test_no_placeholder_is_left(thing):
     assert not re.search(r"^\s*\{\w+\}\s*$", thing.value.__doc__, re.MULTILINE)
 
 
+@pytest.mark.parametrize("thing", by_package(["class", "function", "method", "property"]), ids=lambda thing: thing.name)
+def test_a_heading_has_a_line_of_its_own(thing):
+    assert not re.search(r"\S[ \t]+-{3,}|-{3,}[ \t]+\S", thing.value.__doc__)
+
+
 @pytest.mark.parametrize("thing", by_package(["class", "function", "method"]), ids=lambda thing: thing.name)
 def test_the_example_runs(thing):
     mpl.use("Agg")

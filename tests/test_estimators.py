@@ -22,6 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import csboost
+from csboost.costs import BayesDecisionClassifier
 from csboost.problem import check_problem, held_out
 from csboost.weak import CostTree, SklearnWeakLearner
 
@@ -201,6 +202,49 @@ def test_parameters_and_clones(name):
         clone(copy).predict(X)
     with pytest.raises(NotFittedError, match="is not fitted yet"):
         _ = clone(copy).estimator_weights_
+    for look_back in ("staged_predict", "staged_decision_function"):
+        with pytest.raises(NotFittedError, match="is not fitted yet"):
+            next(getattr(clone(copy), look_back)(X))
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "samme", "m2"])
+def test_an_interrupted_fit_leaves_an_earlier_one_as_it_was(name, monkeypatch):
+    X, y = easy()
+    model = make(name).fit(X, y)
+    before = digest(model, X)
+    monkeypatch.setattr("csboost.boosting.Loop.run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, np.array(["p", "q", "r"])[y])
+    assert digest(model, X) == before
+    assert model.classes_.tolist() == [0, 1, 2]
+
+
+def test_a_tree_whose_fit_fails_keeps_what_it_had(monkeypatch):
+    X, y = easy()
+    tree = CostTree().fit(X, y)
+    before = tree.predict(X)
+    monkeypatch.setattr("csboost.weak.grower.Grower.grow", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        tree.fit(X, np.array(["p", "q", "r"])[y])
+    np.testing.assert_array_equal(tree.predict(X), before)
+
+
+def test_costs_that_do_not_fit_leave_the_bayes_rule_as_it_was():
+    X, y = easy()
+    model = BayesDecisionClassifier(GaussianNB(), "linear").fit(X, y)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match="cost_matrix has shape"):
+        model.set_params(cost_matrix=np.ones((5, 5))).fit(X, np.array(["p", "q", "r"])[y])
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_true_is_one_round():
+    X, y = easy()
+    assert digest(make("samme", n_estimators=True).fit(X, y), X) == digest(make("samme", n_estimators=1).fit(X, y), X)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -212,9 +256,10 @@ def test_only_the_costs_may_be_given_by_position(name):
     defaults = {other.name: other.default for other in [first, *others]}
     assert defaults == CLASSES[name]().get_params()
     assert defaults.keys() == CLASSES[name]._parameter_constraints.keys()
-    with pytest.raises(TypeError, match="positional argument"):
+    own = CLASSES[name].__name__  # and not that of a base class
+    with pytest.raises(TypeError, match=rf"{own}.__init__\(\) takes .* positional argument"):
         CLASSES[name](None, 5)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'n_estimatorz'"):
+    with pytest.raises(TypeError, match=rf"{own}.__init__\(\) got an unexpected keyword argument 'n_estimatorz'"):
         CLASSES[name](n_estimatorz=5)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from cases import compiled, easy
@@ -48,6 +50,16 @@ def test_a_failed_warm_up_shows_why(monkeypatch, capfd):
     with pytest.raises(RuntimeError, match=r"compiling the kernels failed:[\s\S]*KeyError: 'none'"):
         csboost.warm_up()
     assert "Compiling the kernels" in capfd.readouterr().err
+
+
+def test_warming_up_compiles_the_package_that_this_process_uses(monkeypatch, tmp_path):
+    other = tmp_path / "csboost"
+    other.mkdir()
+    (other / "__init__.py").write_text("")
+    (other / "warming.py").write_text("def compile_share(share):\n    raise OSError('this is the other one')\n")
+    monkeypatch.setattr("sys.path", [str(tmp_path), *sys.path])
+    with pytest.raises(RuntimeError, match="this is the other one"):
+        csboost.warm_up(verbose=0)
 
 
 @pytest.mark.parametrize("K", [600, 1000])

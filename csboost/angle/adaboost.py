@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from csboost.angle.general import _AngleBooster
 from csboost.angle.losses import ExponentialLoss, MarginLoss
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AngleAdaBoostClassifier(_AngleBooster):
     """Angle-based cost-sensitive AdaBoost for any number of classes (Algorithm 1 of the paper).
 
@@ -28,12 +31,14 @@ class AngleAdaBoostClassifier(_AngleBooster):
     margin_scale_ : float
         By what ``predict_proba`` multiplies the margins: fitted on held-out rows, 1 without any.
 
-    Notes ----- ``predict_proba`` and ``predict_expected_cost`` follow the link of the paper's Theorem 2. They are
-    estimates: exact when the margins minimise the population risk, else of a point inside the simplex that explains the
-    margins nearly as well as any for which ``predict`` answers the class of least expected cost. Expected costs are
-    what the margins tell; small probabilities are differences of nearly equal costs and poorly known. When rows were
-    held out (``n_iter_no_change``), the margins are first multiplied by ``margin_scale_``, with which the expected cost
-    of the answers to those rows is what they cost.
+    Notes
+    -----
+    ``predict_proba`` and ``predict_expected_cost`` follow the link of the paper's Theorem 2. They are estimates: exact
+    when the margins minimise the population risk, else of a point inside the simplex that explains the margins nearly
+    as well as any for which ``predict`` answers the class of least expected cost. Expected costs are what the margins
+    tell; small probabilities are differences of nearly equal costs and poorly known. When rows were held out
+    (``n_iter_no_change``), the margins are first multiplied by ``margin_scale_``, with which the expected cost of the
+    answers to those rows is what they cost.
 
     The class of least expected cost need not be the most probable one. Costs given per row leave the link without one
     matrix; it then uses ``cost_matrix_``. Where an answer never costs anything (a column of zeros), nothing was learned

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from csboost.angle.general import _AngleBooster
 from csboost.angle.losses import LogisticLoss, MarginLoss
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AngleLogitBoostClassifier(_AngleBooster):
     """Angle-based cost-sensitive LogitBoost for any number of classes (Algorithm 2 of the paper).
 

@@ -34,8 +34,10 @@ class AdaBoostM2Classifier(Booster):
     estimator_errors_ : ndarray of shape (n_iter_,)
         Pseudo-loss of each weak rule.
 
-    Notes ----- There is no ``predict_proba``: the pseudo-loss compares the truth with each wrong class by a hypothesis
-    between 0 and 1, and the literature has no link from its scores to probabilities.
+    Notes
+    -----
+    There is no ``predict_proba``: the pseudo-loss compares the truth with each wrong class by a hypothesis between 0
+    and 1, and the literature has no link from its scores to probabilities.
 
     References
     ----------

@@ -43,11 +43,13 @@ class PNormBoostClassifier(Booster):
     estimator_errors_ : ndarray of shape (n_iter_,)
         The functional ``sum over i and k of c[i, k] F[i, k]^p`` before each round, in the unit of the costs.
 
-    Notes ----- With ``hypothesis="label"``, ``predict_proba`` and ``predict_expected_cost`` follow from the functional:
-    at a point it is ``sum_k E_k F_k^p`` with ``E_k`` the expected cost of ``k`` and ``F`` the mixture. Its minimum over
-    the simplex has ``E_k F_k^(p-1)`` equal for all ``k``, so ``E_k`` is proportional to ``F_k^-(p-1)``; from there on
-    as in the paper's Theorem 2, so that ``predict`` answers the class of least expected cost. Derived here: Lozano &
-    Abe (2008) give no link.
+    Notes
+    -----
+    With ``hypothesis="label"``, ``predict_proba`` and ``predict_expected_cost`` follow from the functional: at a point
+    it is ``sum_k E_k F_k^p`` with ``E_k`` the expected cost of ``k`` and ``F`` the mixture. Its minimum over the
+    simplex has ``E_k F_k^(p-1)`` equal for all ``k``, so ``E_k`` is proportional to ``F_k^-(p-1)``; from there on as in
+    the paper's Theorem 2, so that ``predict`` answers the class of least expected cost. Derived here: Lozano & Abe
+    (2008) give no link.
 
     This assumes that the mixture has reached the minimum, which averaging does slowly: in ``T`` rounds no ``F_k`` falls
     below ``1 / (K (T + 1))``. With costs per row, ``cost_matrix_`` is used. With ``hypothesis="set"`` there is neither

@@ -107,9 +107,11 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 "sklearn.calibration.CalibratedClassifierCV"
             )
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
-        self.estimator_ = estimator.fit(X, labels, **parameters)
-        self.classes_ = np.asarray(self.estimator_.classes_)
-        self.cost_matrix_ = resolve(self.cost_matrix, self.classes_, known=None if known is None else known[0])
+        estimator = estimator.fit(X, labels, **parameters)
+        classes = np.asarray(estimator.classes_)
+        cost_matrix = resolve(self.cost_matrix, classes, known=None if known is None else known[0])
+        # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
+        self.estimator_, self.classes_, self.cost_matrix_ = estimator, classes, cost_matrix
         return self
 
     @property

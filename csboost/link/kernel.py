@@ -7,10 +7,7 @@ compiled code does. Their modules are imported when rows need them, so that a mo
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
-
-import numpy as np
 
 from csboost import _numba
 
@@ -18,15 +15,10 @@ __all__ = ["kernel"]
 
 
 def _plain(function: Callable[..., Any] | None = None, *, inner: bool = False, allocates: bool = False) -> Any:
-    """:func:`csboost._jit.kernel` without a compiler; ``1 / 0`` stays silent, as in compiled code."""
+    """:func:`csboost._jit.kernel` without a compiler."""
 
     def decorate(target: Callable[..., Any]) -> Any:
-        @wraps(target)
-        def run(*arguments: Any) -> Any:
-            with np.errstate(all="ignore"):
-                return target(*arguments)
-
-        return target if inner else run
+        return target if inner else _numba.quiet(target)
 
     return decorate if function is None else decorate(function)
 

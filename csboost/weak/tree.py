@@ -118,10 +118,10 @@ class CostTree(ClassifierMixin, BaseEstimator):
         from csboost.weak.channels import NEGATED, Channels
 
         problem = check_problem(self, X, y, sample_weight, sample_cost)
-        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
         grower = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
         rule = grower.grow(0, Channels(problem.costs, NEGATED, grower.rows.sum(problem.costs)))
         mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(rule.labels))
+        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
         self._forest, self._labels = grower.rules(1), rule.labels
         self._costs = np.ldexp(-rule.sums / mass[:, None], problem.exponent)
         self.n_leaves_ = len(rule.labels)
