@@ -29,17 +29,17 @@ class _AngleBooster(Booster):
         return LABEL
 
     def _start(self, problem: Problem, learner: BoundLearner) -> Algorithm:
-        from csboost.angle import engines  # kernels
+        from csboost.angle import rounds  # kernels
 
         loss = self._loss()
         kind = type(loss)  # not isinstance: a subclass may have formulas of its own, which no kernel knows
         if kind is ExponentialLoss:
-            return engines.ExponentialSteps(problem, learner, self.learning_rate)
+            return rounds.ExponentialSteps(problem, learner, self.learning_rate)
         if kind is LogisticLoss:
-            return engines.LogisticSteps(problem, learner, self.learning_rate)
+            return rounds.LogisticSteps(problem, learner, self.learning_rate)
         if isinstance(loss, LargeMarginUnifiedLoss) and kind is LargeMarginUnifiedLoss:
-            return engines.LargeMarginSteps(problem, learner, self.learning_rate, float(loss.a), float(loss.c))
-        return engines.CustomSteps(problem, learner, self.learning_rate, loss)
+            return rounds.LargeMarginSteps(problem, learner, self.learning_rate, float(loss.a), float(loss.c))
+        return rounds.CustomSteps(problem, learner, self.learning_rate, loss)
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
         return MarginLink(self._loss(), problem.cost_matrix, shares)
