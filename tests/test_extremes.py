@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from cases import easy, make, unequal_costs
+from cases import compiled, easy, make, unequal_costs
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -158,6 +158,7 @@ def test_a_tree_knows_costs_of_any_unit(unit, weight):
     np.testing.assert_allclose(tree.predict_expected_cost(X), unit * expected, rtol=1e-9)
 
 
+@compiled("how long it takes is the point")
 def test_early_stopping_with_many_classes_does_not_wait_for_the_link():
     """The scale of the margins is fitted on as many held-out rows as K^3 allows."""
     rng = np.random.default_rng(0)
