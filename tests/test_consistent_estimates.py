@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from cases import ANGLE, COMPILES, VARIANTS, easy, make, unequal_costs
+from cases import ANGLE, COMPILES, VARIANTS, compiled, easy, make, rows, unequal_costs
 from scipy.optimize import minimize
 from sklearn.model_selection import cross_val_predict
 
@@ -230,12 +230,13 @@ def test_predict_answers_the_class_of_least_expected_cost(name, C):
     y[X[:, 0] > 0.7] = 2
     for options in ({}, {"n_iter_no_change": 20, "random_state": 0}):
         booster = make(name, cost_matrix=C, n_estimators=40, **options).fit(X, y)
-        test_X = rng.normal(size=(1000, 4))
+        test_X = rng.normal(size=(rows(1000), 4))
         answers, E = booster.predict(test_X), booster.predict_expected_cost(test_X)
         np.testing.assert_array_equal(E.argmin(axis=1), answers)
         np.testing.assert_allclose(E, booster.predict_proba(test_X) @ booster.cost_matrix_, atol=1e-7)
 
 
+@compiled("many rows and rounds")
 def test_grades_of_loans_are_answered_by_their_expected_cost():
     from csboost.data.lending_club.draws import credit_draw
     from csboost.data.lending_club.table import load_credit_table
