@@ -29,7 +29,7 @@ PROBLEMS = {
     "two classes": Problem(250, 5, 2, 4, n_categorical=2, missing=0.1),
     "few values": Problem(300, 6, 3, 5, n_categorical=2, missing=0.1, values=6),
     "few rows": Problem(12, 4, 3, 6, n_categorical=1, missing=0.1),
-    "blocks": Problem(4400, 4, 11, 7, n_categorical=1, missing=0.1, left_out=0.2),
+    "blocks": Problem(4400, 3, 11, 7, n_categorical=1, missing=0.1, left_out=0.2, values=16),
 }
 
 
@@ -190,10 +190,10 @@ def test_bad_categories_are_named():
 
 @compiled("it grows long trees")
 def test_many_classes_and_many_categories():
-    problem = Problem(3000, 4, 40, 18, n_categorical=1)
-    problem.X[:, 3] = np.arange(3000) % 250
-    rule, _ = problem.grow(Search(5, 0.3, is_ordered=True), max_leaves=20)
+    problem = Problem(1500, 3, 30, 18, n_categorical=1, values=16)
+    problem.X[:, 2] = np.arange(1500) % 250
+    rule, _ = problem.grow(Search(5, 0.3, is_ordered=True), max_leaves=12)
     wanted = grow_vector_tree(
-        problem.X, problem.G, problem.H, problem.weights, How(5, 0.3, is_ordered=True), 20, problem.categorical
+        problem.X, problem.G, problem.H, problem.weights, How(5, 0.3, is_ordered=True), 12, problem.categorical
     )
     np.testing.assert_array_equal(rule.leaf_of_row, wanted.leaf_of_row(problem.X))
