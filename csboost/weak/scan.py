@@ -8,6 +8,7 @@ take several sweeps, which leave the folds of both sides of every boundary in me
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numba import types
 from numba.core import cgutils
 
 from csboost._jit import intrinsic_with
+from csboost.weak import vector_fold
 from csboost.weak.layout import BINS, MISSING
 from csboost.weak.vectors import INDEX, INFINITY, Vectors, group_of, pointer_to, vector_at
 
@@ -30,9 +32,9 @@ class LeafScore(NamedTuple):
     start: float  # below or at every score
     is_paired: bool = False  # whether lane k of the first half meets lane k of the second
     is_double: bool = False  # whether the score is a float64 whatever the sums are
-    guard: Callable[..., Any] | None = None  # in place of the fold for the first sums
-    guard_twin: Callable[..., Any] | None = None
-    n_given: int = 0  # numbers that come after the tolerance, for the fold and the guard
+    most_lanes: int = MOST_LANES  # in one sweep
+    is_whole: bool = False  # whether the sums of a sweep are folded at once (csboost.weak.vector_fold)
+    n_given: int = 0  # numbers behind the tolerance in ``bar``, for such a fold
 
 
 def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
@@ -52,18 +54,6 @@ def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
     return builder.fsub(
         score, builder.fmul(builder.call(root, [product]), ir.Constant(vectors.doubles, [2.0] * vectors.width))
     )
-
-
-def _vector(vectors: Vectors, score: Any, gradient: Any, curvature: Any, _: Any, reg: Any) -> Any:
-    builder, gradient = vectors.builder, vectors.to_double(gradient)
-    below = builder.fadd(vectors.to_double(curvature), reg)
-    return builder.fadd(score, builder.fdiv(builder.fmul(gradient, gradient), below))
-
-
-def _enough(vectors: Vectors, score: Any, _: Any, count: Any, least_rows: Any, __: Any) -> Any:
-    builder = vectors.builder
-    enough = builder.fcmp_ordered(">=", vectors.to_double(count), least_rows)
-    return builder.select(enough, score, ir.Constant(vectors.doubles, [-INFINITY] * vectors.width))
 
 
 class _Scan:
@@ -114,12 +104,12 @@ class _Scan:
         return self.builder.select(chosen, self.load(ir.Constant(INDEX, MISSING), lane), self.vectors.constant(0))
 
     def fold(self, start: Any, sums: list[Any], is_first: bool) -> Any:
-        """The score ``start`` folded with the sums of some lanes, of which some ``is_first`` of all."""
+        """The score ``start`` folded with the sums of some lanes, which may be the first of all."""
         steps = len(sums) // 2 if self.rule.is_paired else len(sums)
+        if self.rule.is_whole:
+            return self.rule.fold(self.vectors, start, (sums[:steps], sums[steps:]), (self.given, is_first))
         for k in range(steps):
-            fold = self.rule.guard if self.rule.guard and is_first and k == 0 else self.rule.fold
-            other = sums[steps + k] if self.rule.is_paired else None
-            start = fold(self.vectors, start, sums[k], other, *self.given)
+            start = self.rule.fold(self.vectors, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
         return start
 
     def sweep(self, lanes: list[Any], is_last: bool, folds_before: bool) -> None:
@@ -163,7 +153,8 @@ class _Scan:
     def run(self) -> None:
         """Choose the sweeps for the number of lanes."""
         builder, zero = self.builder, ir.Constant(INDEX, 0)
-        steps, most = (self.half, MOST_LANES // 2) if self.rule.is_paired else (self.n_lanes, MOST_LANES)
+        most = self.rule.most_lanes
+        steps, most = (self.half, most // 2) if self.rule.is_paired else (self.n_lanes, most)
         many, done = builder.append_basic_block("many"), builder.append_basic_block("scanned")
         choice = builder.switch(steps, many)
         for count in range(1, most + 1):
@@ -184,6 +175,17 @@ class _Scan:
         builder.position_at_end(done)
 
 
+def _swept(rule: LeafScore, score: Any, sums: Any, given: list[float]) -> Any:
+    """Sums (boundaries, lanes, slots) of one side folded into its scores, as many at once as a sweep takes."""
+    half, most = sums.shape[1] // 2, rule.most_lanes // 2
+    whole = half if half <= most else half - half % most
+    firsts = [*range(0, whole, most), *range(whole, half)]
+    for first, stop in pairwise([*firsts, half]):
+        parts = [[sums[:, start + lane] for lane in range(first, stop)] for start in (0, half)]
+        score = rule.twin(score, parts, (given, first == 0))
+    return score
+
+
 def _make_twin(rule: LeafScore) -> Callable[..., None]:
     """The scan of one leaf rule in Python."""
 
@@ -198,9 +200,11 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
         lowest = -INFINITY if np.issubdtype(number, np.floating) else np.iinfo(number).min
         for side in (lefts, sums[node][:, None] - lefts):
             score = np.full(lefts[:, 0].shape, max(rule.start, lowest), number)
-            for lane in range(half if rule.is_paired else n_lanes):
-                twin = rule.guard_twin if rule.guard_twin and lane == 0 else rule.twin
-                score = twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None, *given)
+            if rule.is_whole:
+                score = _swept(rule, score, side, given)
+            else:
+                for lane in range(half if rule.is_paired else n_lanes):
+                    score = rule.twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None)
             values.append(score)
         slack = number(tolerance)
         best, cut = np.full(width, number(floor) + slack), np.full(width, -1)
@@ -256,18 +260,15 @@ scan_confidence = _make_scan(
         is_double=True,
     )
 )
-# given: the least rows of a leaf, the regularisation; the first sums are nothing and the count
 scan_vector = _make_scan(
     LeafScore(
-        _vector,
-        lambda score, gradient, curvature, _, reg: (
-            score + gradient.astype(np.float64) * gradient / (curvature.astype(np.float64) + reg)
-        ),
+        vector_fold.fold,
+        vector_fold.twin,
         0.0,
         is_paired=True,
         is_double=True,
-        guard=_enough,
-        guard_twin=lambda score, _, count, least_rows, __: np.where(count >= least_rows, score, -INFINITY),
+        most_lanes=2 * MOST_LANES,
+        is_whole=True,
         n_given=2,
     )
 )
