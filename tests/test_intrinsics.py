@@ -7,7 +7,7 @@ import pytest
 from cases import compiled
 from numba import njit
 
-from csboost.weak import lanes, scan
+from csboost.weak import lanes, rules
 from csboost.weak.histogram import NARROW, SINGLE, WIDE
 from csboost.weak.layout import BINS
 
@@ -102,7 +102,11 @@ def test_rows_are_scattered_to_a_group(dtype, count, members):
     assert (after[0] != before).any()
 
 
-SCANS = {name: called(getattr(scan, name)) for name in ("scan_label", "scan_votes", "scan_confidence", "scan_vector")}
+SCANS = {name: called(found) for name, found in vars(rules).items() if name.startswith("scan_")}
+
+
+def test_every_rule_has_a_scan():
+    assert len(SCANS) == len(rules.LANES_PER_CLASS) == 4
 
 
 @pytest.mark.parametrize("name", SCANS)
@@ -123,7 +127,7 @@ def test_the_best_boundary_of_each_feature(name, dtype, n_lanes):
     for missing_left in (0, 1):
         for floor, tolerance in ((-1e6, 2.0), (0.0, 0.0), (300.0, 40.0)):
             found = []
-            for function in (SCANS[name], getattr(scan, name).twin):
+            for function in (SCANS[name], getattr(rules, name).twin):
                 scores, cuts = np.full(width + 3, 5.5), np.full(width + 3, 9)
                 place, totals, bar = (histogram, 6, bins), (sums, 1), (floor, tolerance)
                 bar += (3.0, 0.5) if name == "scan_vector" else ()

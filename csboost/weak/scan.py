@@ -1,8 +1,9 @@
 """The scan of all boundaries of a group of features, one feature per vector lane, as LLVM code for any leaf rule.
 
-A score is a fold over the lanes, and their number is known only when the code runs. Up to :data:`MOST_LANES` of them
-are folded in one sweep over the bins, with the left sums in registers: there is a loop for each such number. More lanes
-take several sweeps, which leave the folds of both sides of every boundary in memory for the next one.
+A score is a fold over the lanes (:mod:`csboost.weak.rules` has one for each rule), and their number is known only when
+the code runs. Up to :data:`MOST_LANES` of them are folded in one sweep over the bins, with the left sums in registers:
+there is a loop for each such number. More lanes take several sweeps, which leave the folds of both sides of every
+boundary in memory for the next one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from numba import types
 from numba.core import cgutils
 
 from csboost._jit import intrinsic_with
-from csboost.weak import vector_fold
 from csboost.weak.layout import BINS, MISSING
 from csboost.weak.vectors import INDEX, INFINITY, Vectors, group_of, pointer_to, vector_at
 
@@ -25,35 +25,19 @@ MOST_LANES = 8  # in one sweep: twice as many vectors, the left sums and the tot
 
 
 class LeafScore(NamedTuple):
-    """A leaf rule's score as a fold over the channel sums S of a leaf."""
+    """A leaf rule's score as a fold over the channel sums S of a leaf.
 
-    fold: Callable[[Vectors, Any, Any, Any], Any]  # (vectors, score so far, S_k, S_{half + k} or None) -> score
-    twin: Callable[[Any, Any, Any], Any]  # the same of arrays, without the first argument
+    The fold is given the arithmetic, the score so far, S_k, and S_{half + k} of a paired rule, and returns the score.
+    """
+
+    fold: Callable[[Vectors, Any, Any, Any], Any]
+    twin: Callable[[Any, Any, Any], Any]  # the same of arrays, without the arithmetic
     start: float  # below or at every score
     is_paired: bool = False  # whether lane k of the first half meets lane k of the second
     is_double: bool = False  # whether the score is a float64 whatever the sums are
     most_lanes: int = MOST_LANES  # in one sweep
     is_whole: bool = False  # whether the sums of a sweep are folded at once (csboost.weak.vector_fold)
     n_given: int = 0  # numbers behind the tolerance in ``bar``, for such a fold
-
-
-def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
-    return vectors.maximum(score, value)
-
-
-def _votes(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
-    return vectors.add(score, vectors.magnitude(value))
-
-
-def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
-    builder = vectors.builder
-    root = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(vectors.doubles, [vectors.doubles]), f"llvm.sqrt.v{vectors.width}f64"
-    )
-    product = builder.fmul(vectors.to_double(plus), vectors.to_double(minus))
-    return builder.fsub(
-        score, builder.fmul(builder.call(root, [product]), ir.Constant(vectors.doubles, [2.0] * vectors.width))
-    )
 
 
 class _Scan:
@@ -106,10 +90,12 @@ class _Scan:
     def fold(self, start: Any, sums: list[Any], is_first: bool) -> Any:
         """The score ``start`` folded with the sums of some lanes, which may be the first of all."""
         steps = len(sums) // 2 if self.rule.is_paired else len(sums)
+        if self.rule.is_double:
+            sums = [self.vectors.to_double(value) for value in sums]
         if self.rule.is_whole:
-            return self.rule.fold(self.vectors, start, (sums[:steps], sums[steps:]), (self.given, is_first))
+            return self.rule.fold(self.scoring, start, (sums[:steps], sums[steps:]), (self.given, is_first))
         for k in range(steps):
-            start = self.rule.fold(self.vectors, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
+            start = self.rule.fold(self.scoring, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
         return start
 
     def sweep(self, lanes: list[Any], is_last: bool, folds_before: bool) -> None:
@@ -198,7 +184,7 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
         lefts = np.cumsum(np.concatenate([start[None], cells[:bins]]), axis=0, dtype=cells.dtype)[1:]
         values, half = [], n_lanes // 2
         lowest = -INFINITY if np.issubdtype(number, np.floating) else np.iinfo(number).min
-        for side in (lefts, sums[node][:, None] - lefts):
+        for side in (part.astype(number) for part in (lefts, sums[node][:, None] - lefts)):
             score = np.full(lefts[:, 0].shape, max(rule.start, lowest), number)
             if rule.is_whole:
                 score = _swept(rule, score, side, given)
@@ -216,8 +202,8 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
     return scan
 
 
-def _make_scan(rule: LeafScore) -> Any:
-    """The intrinsic of one leaf rule."""
+def make_scan(rule: LeafScore) -> Any:
+    """The intrinsic that scans for one leaf rule."""
 
     def scan(typing_context, place, totals, n_lanes, missing_left, bar, found, group):
         """Write the best score and boundary (left = bins up to it) of each feature of a group into ``scores[at:]`` and
@@ -247,28 +233,3 @@ def _make_scan(rule: LeafScore) -> Any:
         return types.void(place, totals, whole, whole, bar, found, group), codegen
 
     return intrinsic_with(_make_twin(rule))(scan)
-
-
-scan_label = _make_scan(LeafScore(_label, lambda score, value, _: np.maximum(score, value), -INFINITY))
-scan_votes = _make_scan(LeafScore(_votes, lambda score, value, _: score + np.abs(value), 0.0))
-scan_confidence = _make_scan(
-    LeafScore(
-        _confidence,
-        lambda score, plus, minus: score - np.sqrt(plus.astype(np.float64) * minus.astype(np.float64)) * 2.0,
-        0.0,
-        is_paired=True,
-        is_double=True,
-    )
-)
-scan_vector = _make_scan(
-    LeafScore(
-        vector_fold.fold,
-        vector_fold.twin,
-        0.0,
-        is_paired=True,
-        is_double=True,
-        most_lanes=2 * MOST_LANES,
-        is_whole=True,
-        n_given=2,
-    )
-)

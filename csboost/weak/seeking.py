@@ -26,8 +26,7 @@ from csboost.weak.layout import (
     SPLIT_LEFT,
     SPLIT_SLOT,
 )
-from csboost.weak.rules import sides_score
-from csboost.weak.scan import scan_vector
+from csboost.weak.rules import scan_vector, sides_score
 from csboost.weak.splits import sum_left
 
 GAMMA, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB

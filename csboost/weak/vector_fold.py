@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
 from csboost.weak.vectors import INFINITY, Vectors
 
@@ -21,18 +20,17 @@ def fold(vectors: Vectors, score: Any, sums: Any, how: Any) -> Any:
     """
     builder, (gradients, curvatures), ((least_rows, reg), is_first) = vectors.builder, sums, how
     if is_first:
-        enough = builder.fcmp_ordered(">=", vectors.to_double(curvatures[0]), least_rows)
-        score = builder.select(enough, score, ir.Constant(vectors.doubles, [-INFINITY] * vectors.width))
+        enough = builder.fcmp_ordered(">=", curvatures[0], least_rows)
+        score = builder.select(enough, score, vectors.constant(-INFINITY))
     above = below = None
     for gradient, curvature in list(zip(gradients, curvatures, strict=True))[is_first:]:
-        gradient, divisor = vectors.to_double(gradient), builder.fadd(vectors.to_double(curvature), reg)
-        square = builder.fmul(gradient, gradient)
+        divisor, square = vectors.add(curvature, reg), vectors.multiply(gradient, gradient)
         if below is None:
             above, below = square, divisor
         else:
-            above = builder.fadd(builder.fmul(above, divisor), builder.fmul(square, below))
-            below = builder.fmul(below, divisor)
-    return score if below is None else builder.fadd(score, builder.fdiv(above, below))
+            above = vectors.add(vectors.multiply(above, divisor), vectors.multiply(square, below))
+            below = vectors.multiply(below, divisor)
+    return score if below is None else vectors.add(score, builder.fdiv(above, below))
 
 
 def twin(score: Any, sums: Any, how: Any) -> Any:
@@ -42,7 +40,6 @@ def twin(score: Any, sums: Any, how: Any) -> Any:
         score = np.where(curvatures[0] >= least_rows, score, -INFINITY)
     above = below = None
     for gradient, curvature in list(zip(gradients, curvatures, strict=True))[is_first:]:
-        gradient, divisor = gradient.astype(np.float64), curvature.astype(np.float64) + reg
-        square = gradient * gradient
+        divisor, square = curvature + reg, gradient * gradient
         above, below = (square, divisor) if below is None else (above * divisor + square * below, below * divisor)
     return score if below is None else score + above / below
