@@ -50,6 +50,10 @@ LOOK_NODE, LOOK_SLOTS, LOOK_DONE = range(3)  # ``Closer.look`` (3,)
 WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN, LOOK = range(6)
 
 
+#: Arrays by position, as they cross the border between Python and the kernels.
+Plain = tuple[Any, ...]
+
+
 class Wanted(NamedTuple):
     """What the booster wants of a tree."""
 
@@ -129,6 +133,43 @@ class Part(NamedTuple):
     last: int  # and the one after the last
 
 
+class Search(NamedTuple):
+    """How the splits of one tree of vector leaves are sought."""
+
+    least_rows: int = 1  # rows of positive weight in a leaf
+    reg: float = 1.0  # added to every sum of curvatures
+    n_columns: int = 2**31  # drawn anew for every node; all, where there are no more
+    seed: int = 0  # of the draws of this tree
+    is_random: bool = False  # whether a numeric column has one random boundary per node, in place of all
+    is_ordered: bool = False  # whether categories are also split in the order of their mean gradients
+
+
+class Seek(NamedTuple):
+    """A :class:`Search` with its regularisation on the grid, and the arrays that it needs; None for other leaf rules.
+
+    Sets are those of :mod:`csboost.weak.code_sets`.
+    """
+
+    least_rows: int
+    reg: float
+    stiff: float  # the same for categories in order
+    n_columns: int
+    seed: int
+    is_random: bool
+    is_ordered: bool
+    is_category: np.ndarray  # (slots,)
+    drawn: np.ndarray  # (2, slots) the columns of a pair of leaves
+    lefts: np.ndarray  # (lanes,) the sums up to a random boundary
+    sides: np.ndarray  # (2, lanes) sums left and right
+    found: np.ndarray  # (2, slots, 8) the best set of each slot of a pair of leaves
+    sets: np.ndarray  # (nodes, 8) the set of the best split
+    kept: np.ndarray  # (rounds, nodes, 8) the sets of each tree of the fit
+    means: np.ndarray  # (BINS, K) mean gradients of the categories of a node
+    axis: np.ndarray  # (2, K) their first principal axis
+    order: np.ndarray  # (BINS,) their codes
+    keys: np.ndarray  # (BINS,) and their places along the axis
+
+
 class Closer(NamedTuple):
     """The arrays of a second look (csboost.weak.second_look)."""
 
@@ -183,6 +224,7 @@ class Packed(NamedTuple):
     missing_left: np.ndarray  # (rounds, nodes)
     depth: np.ndarray  # (rounds,)
     n_leaves: np.ndarray  # (rounds,)
+    sets: Plain | None  # which splits are by sets (rounds, nodes), and those (rounds, nodes, 8); None without any
 
 
 class Scratch(NamedTuple):
@@ -206,7 +248,3 @@ class Finish(NamedTuple):
     def scores(self, sums: np.ndarray) -> np.ndarray:
         """Scores from sums, as the kernels make them."""
         return self.factor * (self.times * sums - self.share) / self.over
-
-
-#: Arrays by position, as they cross the border between Python and the kernels.
-Plain = tuple[Any, ...]

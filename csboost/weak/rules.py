@@ -8,6 +8,7 @@ rule       leaf score                   used by
 LABEL      max_k S_k                    angle boosters, SAMME, label hypotheses
 VOTES      sum_k abs(S_k)               AdaBoost.MH, set hypotheses
 CONFIDENCE -2 sum_k sqrt(W+_k W-_k)     AdaBoost.MH with real votes (lanes W+, W-)
+VECTOR     sum_k G_k^2 / (H_k + reg)    gradient boosting (lanes 0, G, count, H)
 ========== ============================ ============================================
 
 A score is convex and of degree one: no split loses, and a gain has the unit of the channels, as the tolerance of ties.
@@ -16,7 +17,8 @@ A lane at a time is folded into it, in any order.
 All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is its number in
 :mod:`csboost.weak.interface`, and here a row of :data:`LANES_PER_CLASS`, its scan (the fold on the vectors of
 :class:`csboost.weak.vectors.Vectors`, and its twin on arrays) and a branch in :func:`leaf_score`, the same fold on
-numbers, and in :func:`scan`; in the other functions where it differs.
+numbers, and in :func:`scan`; in the other functions where it differs. VECTOR comes with a search of its own
+(:mod:`csboost.weak.seeking`): its code is left out for the other rules, and theirs for it.
 """
 
 from __future__ import annotations
@@ -26,11 +28,18 @@ from typing import Any
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.interface import CONFIDENCE, LABEL, VOTES
-from csboost.weak.scan import LeafScore, make_scan
+from csboost.weak import vector_fold
+from csboost.weak.interface import CONFIDENCE, LABEL, VECTOR, VOTES
+from csboost.weak.scan import MOST_LANES, LeafScore, make_scan
 from csboost.weak.vectors import INFINITY, Vectors
 
-LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2}
+LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2, VECTOR: 2}
+EXTRA_LANES = {VECTOR: 2}  # nothing, and the count
+
+
+def lanes_of(rule: int, n_classes: int) -> int:
+    """How many numbers a leaf is scored by."""
+    return LANES_PER_CLASS[rule] * n_classes + EXTRA_LANES.get(rule, 0)
 
 
 def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
@@ -57,6 +66,49 @@ scan_confidence = make_scan(
         is_double=True,
     )
 )
+scan_vector = make_scan(
+    LeafScore(
+        vector_fold.fold,
+        vector_fold.twin,
+        0.0,
+        is_paired=True,
+        is_double=True,
+        most_lanes=2 * MOST_LANES,
+        is_whole=True,
+        n_given=2,
+    )
+)
+
+
+@kernel(inner=True)
+def node_score(sums, node, rule, seek):
+    """The score of a node by its channel sums ``sums[node]`` (lanes,); ``seek`` is None for rules other than VECTOR."""
+    if seek is not None:
+        return vector_score(sums, node, seek.reg)
+    return leaf_score(sums, node, rule)
+
+
+@kernel(inner=True)
+def vector_score(sums, node, reg):
+    """The score of a vector leaf, however few rows it has."""
+    half, score = sums.shape[1] // 2, 0.0
+    for lane in range(1, half):
+        gradient = np.float64(sums[node, lane])
+        score += gradient * gradient / (np.float64(sums[node, half + lane]) + reg)
+    return score
+
+
+@kernel(inner=True)
+def sides_score(sums, node, sides, reg, least_rows):
+    """The score of two vector leaves, the left one of sums ``sides[0]`` and the rest of the node's; minus infinity when
+    one has fewer than ``least_rows``. ``sides[1]`` is scratch.
+    """
+    half = sums.shape[1] // 2
+    for lane in range(2 * half):
+        sides[1, lane] = np.float64(sums[node, lane]) - sides[0, lane]
+    if sides[0, half] < least_rows or sides[1, half] < least_rows:
+        return -np.inf
+    return vector_score(sides, 0, reg) + vector_score(sides, 1, reg)
 
 
 @kernel(inner=True)

@@ -9,6 +9,7 @@ boundary in memory for the next one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,9 @@ class LeafScore(NamedTuple):
     start: float  # below or at every score
     is_paired: bool = False  # whether lane k of the first half meets lane k of the second
     is_double: bool = False  # whether the score is a float64 whatever the sums are
+    most_lanes: int = MOST_LANES  # in one sweep
+    is_whole: bool = False  # whether the sums of a sweep are folded at once (csboost.weak.vector_fold)
+    n_given: int = 0  # numbers behind the tolerance in ``bar``, for such a fold
 
 
 class _Scan:
@@ -41,7 +45,7 @@ class _Scan:
 
     def __init__(self, rule: LeafScore, context: Any, builder: Any, signature: Any, arguments: Any):
         (histogram, *_), (totals, _) = signature.args[0], signature.args[1]
-        (value, base, self.bins), (totals_value, node), (floor, slack) = (
+        (value, base, self.bins), (totals_value, node), (floor, slack, *given) = (
             cgutils.unpack_tuple(builder, arguments[k]) for k in (0, 1, 4)
         )
         self.n_lanes, self.missing_left = arguments[2:4]
@@ -50,6 +54,7 @@ class _Scan:
         self.scoring = Vectors(context, builder, types.float64, self.width) if rule.is_double else self.vectors
         self.histogram = pointer_to(context, builder, histogram, value, base)
         self.totals = pointer_to(context, builder, totals, totals_value, builder.mul(node, self.n_lanes))
+        self.given = [self.scoring.broadcast(number) for number in given]
         self.half = builder.lshr(self.n_lanes, ir.Constant(INDEX, 1))
         self.numbers = Vectors(context, builder, types.int64, self.width)
         self.slack = self.scoring.broadcast(self.scalar(slack))
@@ -82,11 +87,13 @@ class _Scan:
         chosen = self.builder.icmp_signed("!=", self.missing_left, ir.Constant(INDEX, 0))
         return self.builder.select(chosen, self.load(ir.Constant(INDEX, MISSING), lane), self.vectors.constant(0))
 
-    def fold(self, start: Any, sums: list[Any]) -> Any:
-        """The score ``start`` folded with the sums of some lanes."""
+    def fold(self, start: Any, sums: list[Any], is_first: bool) -> Any:
+        """The score ``start`` folded with the sums of some lanes, which may be the first of all."""
         steps = len(sums) // 2 if self.rule.is_paired else len(sums)
         if self.rule.is_double:
             sums = [self.vectors.to_double(value) for value in sums]
+        if self.rule.is_whole:
+            return self.rule.fold(self.scoring, start, (sums[:steps], sums[steps:]), (self.given, is_first))
         for k in range(steps):
             start = self.rule.fold(self.scoring, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
         return start
@@ -106,7 +113,7 @@ class _Scan:
         rest = [vectors.subtract(total, left) for total, left in zip(totals, grown, strict=True)]
         places = [builder.gep(folds, [boundary]) for folds in self.folds]
         so_far = [builder.load(place) if folds_before else scoring.constant(self.rule.start) for place in places]
-        scores = [self.fold(start, sums) for start, sums in zip(so_far, (grown, rest), strict=True)]
+        scores = [self.fold(start, sums, not folds_before) for start, sums in zip(so_far, (grown, rest), strict=True)]
         next_best, next_cut = best, cut
         if is_last:
             value = scoring.add(*scores)
@@ -132,7 +139,8 @@ class _Scan:
     def run(self) -> None:
         """Choose the sweeps for the number of lanes."""
         builder, zero = self.builder, ir.Constant(INDEX, 0)
-        steps, most = (self.half, MOST_LANES // 2) if self.rule.is_paired else (self.n_lanes, MOST_LANES)
+        most = self.rule.most_lanes
+        steps, most = (self.half, most // 2) if self.rule.is_paired else (self.n_lanes, most)
         many, done = builder.append_basic_block("many"), builder.append_basic_block("scanned")
         choice = builder.switch(steps, many)
         for count in range(1, most + 1):
@@ -153,11 +161,23 @@ class _Scan:
         builder.position_at_end(done)
 
 
+def _swept(rule: LeafScore, score: Any, sums: Any, given: list[float]) -> Any:
+    """Sums (boundaries, lanes, slots) of one side folded into its scores, as many at once as a sweep takes."""
+    half, most = sums.shape[1] // 2, rule.most_lanes // 2
+    whole = half if half <= most else half - half % most
+    firsts = [*range(0, whole, most), *range(whole, half)]
+    for first, stop in pairwise([*firsts, half]):
+        parts = [[sums[:, start + lane] for lane in range(first, stop)] for start in (0, half)]
+        score = rule.twin(score, parts, (given, first == 0))
+    return score
+
+
 def _make_twin(rule: LeafScore) -> Callable[..., None]:
     """The scan of one leaf rule in Python."""
 
     def scan(place, totals, n_lanes, missing_left, bar, found, group):
-        (histogram, base, bins), (sums, node), (floor, tolerance), (scores, cuts, at) = place, totals, bar, found
+        (histogram, base, bins), (sums, node), (floor, tolerance, *given) = place, totals, bar
+        scores, cuts, at = found
         width, number = len(group), np.float64 if rule.is_double else histogram.dtype.type
         cells = histogram[base : base + BINS * n_lanes * width].reshape(BINS, n_lanes, width)
         start = cells[MISSING] if missing_left else np.zeros_like(cells[MISSING])
@@ -166,8 +186,11 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
         lowest = -INFINITY if np.issubdtype(number, np.floating) else np.iinfo(number).min
         for side in (part.astype(number) for part in (lefts, sums[node][:, None] - lefts)):
             score = np.full(lefts[:, 0].shape, max(rule.start, lowest), number)
-            for lane in range(half if rule.is_paired else n_lanes):
-                score = rule.twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None)
+            if rule.is_whole:
+                score = _swept(rule, score, side, given)
+            else:
+                for lane in range(half if rule.is_paired else n_lanes):
+                    score = rule.twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None)
             values.append(score)
         slack = number(tolerance)
         best, cut = np.full(width, number(floor) + slack), np.full(width, -1)
@@ -187,12 +210,13 @@ def make_scan(rule: LeafScore) -> Any:
         ``cuts[at:]``, for a node with channel sums ``sums[node]``: -1 where no boundary beats ``floor`` by more than
         ``tolerance``. Missing values go left where ``missing_left``.
 
-        ``place`` is ``(histogram, base, bins)``, ``totals`` is ``(sums, node)``, ``bar`` is ``(floor, tolerance)``,
-        ``found`` is ``(scores, cuts, at)``; the group's width is the length of ``group``.
+        ``place`` is ``(histogram, base, bins)``, ``totals`` is ``(sums, node)``, ``bar`` is ``(floor, tolerance)`` and
+        what the rule is given besides, ``found`` is ``(scores, cuts, at)``; the group's width is the length of
+        ``group``.
         """
         whole, real = types.intp, types.float64
         place, totals = group_of(place[0], whole, whole), group_of(totals[0], whole)
-        bar, found = group_of(real, real), group_of(found[0], found[1], whole)
+        bar, found = group_of(*[real] * (2 + rule.n_given)), group_of(found[0], found[1], whole)
 
         def codegen(context, builder, signature, arguments):
             scan = _Scan(rule, context, builder, signature, arguments)
