@@ -39,8 +39,8 @@ class Algorithm(Protocol):
     def step(self, rule: Rule) -> Round | None:
         """Outputs and coefficient of a rule, or None when it is no better than guessing."""
 
-    def update(self, rule: Rule, round_: Round) -> None:
-        """Take the rule in: the next channels depend on it."""
+    def update(self, rule: Rule, round_: Round) -> bool | None:
+        """Take the rule in: the next channels depend on it. Whether that is enough, as held-out rows may say."""
 
 
 class Loop(NamedTuple):
@@ -89,7 +89,8 @@ class Loop(NamedTuple):
             if round_.last or stopped:
                 break
             try:
-                algorithm.update(rule, round_)
+                if algorithm.update(rule, round_):
+                    break
             except OverflowError:
                 raise ValueError(self._overflow(m + 1)) from None
         return rounds if watch is None else rounds[: watch.best_round + 1]
