@@ -102,13 +102,13 @@ def begin(nodes, data_, work_):
 @for_python
 def choose_splits(slots, work_, rule):
     """The best split of the new leaves."""
-    bookkeeping.choose_splits(slots, Work(*work_), rule, 0.0)
+    bookkeeping.choose_splits(slots, Work(*work_), rule, 0.0, None, 0)
 
 
 @for_python
 def split_leaf(tree_, blocks, slots, work_, max_leaves, width):
     """Two leaves out of the one that was parted."""
-    bookkeeping.split_leaf(Trees(*tree_), blocks, slots, Work(*work_), max_leaves, width)
+    bookkeeping.split_leaf(Trees(*tree_), blocks, slots, Work(*work_), max_leaves, None, width)
 
 
 choose_leaf = alone(bookkeeping.choose_leaf)
@@ -227,7 +227,7 @@ class Growing:
         last = engine.rows.n_blocks if n is None else n
         growth.grow(
             wanted, engine.forest, engine.data, engine.layout, engine.work, engine.closer, engine.settings,
-            tuple(Part(0, growth.SHARE, thread=0, first=0, last=last)), engine.group,
+            None, tuple(Part(0, growth.SHARE, thread=0, first=0, last=last)), engine.group,
         )  # fmt: skip
 
     def find_splits(self) -> None:

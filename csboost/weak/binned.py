@@ -6,14 +6,11 @@ import numpy as np
 
 from csboost.weak import growth
 from csboost.weak.binning import Binner, encode
-from csboost.weak.channels import grid_dtype
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, Layout
 from csboost.weak.matrix import flat_view
 from csboost.weak.rows import Rows
-
-VECTOR_BYTES = 32
 
 
 class Binned:
@@ -27,35 +24,36 @@ class Binned:
         Sample weights: they place the quantiles of the bins.
     rows : Rows
         Whose threads do the work.
+    categorical : ndarray (d,) of bool, optional
+        Columns that hold category numbers 0, 1, ... in place of quantities (for vector leaves).
 
     Attributes
     ----------
-    dtype : type
-        Of the grid on which channels are summed.
-    group : tuple of int
-        As many zeros as features are scanned at once.
     binner : Binner
     columns : Columns
     codes : ndarray (n * columns,) uint8
-    layout : tuple
-        :class:`csboost.weak.layout.Layout`.
-    n_groups : int
     masses : ndarray (n,) or (0,)
         Weights as whole numbers (:func:`whole_masses`).
-    counts : ndarray (slots, BINS + 1) or None
-        Rows of each code, one place on, for second looks; None on the grid that needs none.
+    categorical : ndarray (d,) of bool
     """
 
-    def __init__(self, X: np.ndarray, weights: np.ndarray | None, rows: Rows):
-        self.dtype = grid_dtype(rows.n_rows)
-        self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
-        self.binner = Binner().fit(X, weights, rows.map)
+    def __init__(self, X: np.ndarray, weights: np.ndarray | None, rows: Rows, categorical: np.ndarray | None = None):
+        self.categorical = np.zeros(X.shape[1], bool) if categorical is None else np.asarray(categorical, bool)
+        self.binner = Binner().fit(X, weights, rows.map, self.categorical)
         self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
         self.codes = self._encode(X, rows)
-        arranged = layout_of(self.binner, self.columns, len(self.group))
-        self.layout, self.n_groups = tuple(arranged), len(arranged.groups)
         self.masses = whole_masses(weights, rows)
-        self.counts = self._count(rows) if self.dtype is np.int32 else None
+        self._counts: np.ndarray | None = None
+
+    def layout(self, width: int) -> Layout:
+        """The slots, in groups of ``width`` that are scanned at once."""
+        return layout_of(self.binner, self.columns, width)
+
+    def counts(self, rows: Rows) -> np.ndarray:
+        """Rows of each code (slots, BINS + 1), one place on, for second looks; made when they are first asked for."""
+        if self._counts is None:
+            self._counts = self._count(rows)
+        return self._counts
 
     def _encode(self, X: np.ndarray, rows: Rows) -> np.ndarray:
         codes = np.empty(len(X) * (self.columns.n_joint + X.shape[1]), np.uint8)

@@ -15,6 +15,7 @@ from csboost.weak.layout import APART, BINS, BLOCK, FEATURE_OF, MISSING, SUMMED,
 from csboost.weak.matrix import SAMPLE, sample_rows
 
 MAX_BINS = 255
+MAX_CATEGORIES = 250
 
 
 @kernel
@@ -135,6 +136,19 @@ def place_thresholds(
     return thresholds[:found], n <= max_bins, missing
 
 
+def separate_categories(column: np.ndarray, feature: int) -> tuple[np.ndarray, bool]:
+    """Thresholds that make each category number of a column its own code, and whether values are missing."""
+    is_missing = np.isnan(column)
+    numbers = column[~is_missing]
+    highest = int(numbers.max()) if len(numbers) else 0
+    if len(numbers) and (numbers.min() < 0 or highest >= MAX_CATEGORIES or (numbers != np.floor(numbers)).any()):
+        raise ValueError(
+            f"column {feature} is categorical and must hold whole numbers from 0 to {MAX_CATEGORIES - 1}, got "
+            f"{numbers.min():g} to {numbers.max():g}; merge rare categories and number them anew."
+        )
+    return np.arange(highest) + 0.5, bool(is_missing.any())
+
+
 def _column_sums(X: np.ndarray) -> np.ndarray:
     """Sums (d,) of the columns in one pass in the order of memory: NaN where a value is missing."""
     with np.errstate(over="ignore", invalid="ignore"):
@@ -153,8 +167,16 @@ class Binner:
     has_missing : ndarray (d,) bool
     """
 
-    def fit(self, X: np.ndarray, weights: np.ndarray | None = None, run: Callable = map) -> Binner:
-        """Place the bins of ``X`` (n, d); ``run`` is :func:`map` or a thread pool's ``map``."""
+    def fit(
+        self,
+        X: np.ndarray,
+        weights: np.ndarray | None = None,
+        run: Callable = map,
+        categorical: np.ndarray | None = None,
+    ) -> Binner:
+        """Place the bins of ``X`` (n, d); ``run`` is :func:`map` or a thread pool's ``map``. Columns that are
+        ``categorical`` (d,) have a bin per category number.
+        """
         n_rows, n_features = X.shape
         if weights is not None and (weights == weights[0]).all():
             weights = None
@@ -163,6 +185,8 @@ class Binner:
         unsampled_missing = np.isnan(_column_sums(X)) if n_rows > SAMPLE else np.zeros(n_features, bool)
 
         def one(feature: int) -> tuple[np.ndarray, bool]:
+            if categorical is not None and categorical[feature]:
+                return separate_categories(X[:, feature], feature)
             found, exact, missing = place_thresholds(X[rows, feature], sampled)
             if n_rows <= SAMPLE:
                 return found, missing

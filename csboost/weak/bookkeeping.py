@@ -32,7 +32,8 @@ from csboost.weak.layout import (
     SPLIT_SLOT,
     WRITE,
 )
-from csboost.weak.rules import answer_of, leaf_score
+from csboost.weak.rules import answer_of, node_score
+from csboost.weak.seeking import sum_left_set, take_set
 from csboost.weak.splits import best_split, sum_left
 
 
@@ -58,12 +59,14 @@ def begin(nodes, blocks, work):
 
 
 @kernel(inner=True)
-def choose_splits(slots, work, rule, tolerance):
+def choose_splits(slots, work, rule, tolerance, seek, width):
     """The best split of the new leaf, and of its sibling, among those of all features."""
     for leaf in range(1 if work.state[SIBLING] < 0 else 2):
         node = work.state[SIBLING] if leaf == 1 else work.state[NODE]
-        bar = leaf_score(work.sums, node, rule), tolerance
+        bar = node_score(work.sums, node, rule, seek), tolerance
         best_split((work.scores[leaf], work.cuts[leaf]), bar, slots, work.gains, work.splits, node)
+        if seek is not None:
+            take_set(work, node, leaf, seek, width)
 
 
 @kernel(inner=True)
@@ -77,7 +80,7 @@ def choose_leaf(gains, state, tolerance):
 
 
 @kernel(inner=True)
-def record_split(tree, blocks, slots, work, width):
+def record_split(tree, blocks, slots, work, seek, width):
     """Write the split whose partition is done into the tree, and both children's channel sums. Returns whether the left
     child is the smaller.
     """
@@ -86,11 +89,14 @@ def record_split(tree, blocks, slots, work, width):
     right, (n_left, n_missing, mass) = left + 1, count_left(blocks)
     n_right = nodes[node, ROWS] - n_left
     slot, cut, missing_left = work.splits[node, SPLIT_SLOT], work.splits[node, SPLIT_CUT], work.splits[node, SPLIT_LEFT]
-    sum_left(work, node, slot, cut, missing_left != 0, width, left)
+    if seek is not None:
+        sum_left_set(work, node, slot, seek, width, left)
+    else:
+        sum_left(work, node, slot, cut, missing_left != 0, width, left)
     for lane in range(work.sums.shape[1]):
         work.sums[right, lane] = work.sums[node, lane] - work.sums[left, lane]
     masses[left], masses[right] = mass, masses[node] - mass
-    if n_missing == 0:  # a node that saw no missing value sends later ones to its heavier child
+    if seek is None and n_missing == 0:  # a node that saw no missing value sends later ones to its heavier child
         missing_left = 1 if masses[left] >= masses[right] else 0
     nodes[node, FEATURE], nodes[node, CUT], nodes[node, MISSING_LEFT] = slots[slot, FEATURE_OF], cut, missing_left
     nodes[node, LEFT], nodes[node, RIGHT] = left, right
@@ -102,11 +108,11 @@ def record_split(tree, blocks, slots, work, width):
 
 
 @kernel(inner=True)
-def split_leaf(tree, blocks, slots, work, max_leaves, width):
+def split_leaf(tree, blocks, slots, work, max_leaves, seek, width):
     """Record the split whose partition is done, and ask for the smaller child's histogram, or end the full tree."""
     state, splits = work.state, work.splits
     node, left = state[NODE], state[N_NODES]
-    left_is_small = record_split(tree, blocks, slots, work, width)
+    left_is_small = record_split(tree, blocks, slots, work, seek, width)
     state[N_NODES] += 2
     state[N_LEAVES] += 1
     small, large = (left, left + 1) if left_is_small else (left + 1, left)

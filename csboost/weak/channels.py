@@ -23,7 +23,7 @@ import numpy as np
 
 from csboost._jit import kernel
 
-NEGATED, SIGNED, RELATIONAL, ONE_HOT, HALVES = range(5)
+NEGATED, SIGNED, RELATIONAL, ONE_HOT, HALVES, LIKELIHOOD, GRADIENTS = range(7)
 MANY_ROWS = 32768  # from here on 32-bit grids: half the memory traffic
 GOLDEN = 0.6180339887498949  # multiples of the golden ratio fill the unit interval evenly
 
@@ -39,12 +39,18 @@ class Channels(NamedTuple):
     RELATIONAL   ``A = -weights`` off y, their sum at y                                  M2, p-norm (set)
     ONE_HOT      ``A = weights`` at y, 0 elsewhere; weights (n,)                         SAMME
     HALVES       2K lanes: ``weights`` at y in the first half, elsewhere in the second   AdaBoost.MH, real
+    LIKELIHOOD   gradients and curvatures of softmax probabilities p: see below          gradient (vector)
+    GRADIENTS    gradients, curvatures and a count as they are: see below                gradient (vector)
     ============ ======================================================================= =====================
+
+    Vector leaves (:mod:`csboost.weak.derivatives`) have a row weight w in the last column; a row of weight 0 is in no
+    sum, but has a leaf. LIKELIHOOD has the columns p_1 .. p_K, w: gradients ``w (1[k = y] - p_k)``, curvatures ``w p_k
+    (1 - p_k)``. GRADIENTS has g_1 .. g_K, h_1 .. h_K, w: negative gradients and curvatures that include the weights.
     """
 
-    weights: np.ndarray  # (n, K), or (n,) for ONE_HOT
+    weights: np.ndarray  # (n, K), or (n,) for ONE_HOT; (n, K + 1) for LIKELIHOOD, (n, 2K + 1) for GRADIENTS
     kind: int
-    total: float  # sum of the weights
+    total: float  # sum of the weights; for vector leaves no sum of absolute gradients, or of curvatures, is larger
 
     @property
     def mass(self) -> float:

@@ -29,6 +29,11 @@ class Forest:
     gains : ndarray (rounds, nodes) float64
         What each split added to the score; 0 for leaves.
     n_leaves : ndarray (rounds,) int64
+    is_set : ndarray (rounds, nodes) bool, optional
+        Splits of category numbers, where there are any; a row goes left when its number is in the split's set.
+    sets : ndarray (rounds, nodes, 8) uint32, optional
+        Number c is bit ``c % 32`` of ``sets[..., c // 32]``; missing values have the last bit, which is also in
+        ``missing_left``. Numbers beyond 254 are in no set.
     """
 
     feature: np.ndarray
@@ -39,6 +44,8 @@ class Forest:
     depth: np.ndarray
     gains: np.ndarray
     n_leaves: np.ndarray
+    is_set: np.ndarray | None = None
+    sets: np.ndarray | None = None
 
     @classmethod
     def from_nodes(
@@ -48,9 +55,11 @@ class Forest:
         n_leaves: np.ndarray,
         thresholds: np.ndarray,
         offsets: np.ndarray,
+        sets: np.ndarray | None = None,
+        categorical: np.ndarray | None = None,
     ) -> Forest:
         """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing
-        values only: threshold +inf.
+        values only: threshold +inf. Splits of ``categorical`` features (d,) are by their ``sets``.
         """
         from csboost.weak.packing import pack  # a kernel
 
@@ -59,7 +68,12 @@ class Forest:
         threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
         links, level = (feature, left, right), np.zeros(width, np.int32)
         pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level)
-        return cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, n_leaves)
+        forest = cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, n_leaves)
+        if sets is not None and categorical is not None:
+            is_set = forest.is_inner
+            is_set[is_set] = categorical[feature[is_set]]
+            forest.is_set, forest.sets = is_set, np.where(is_set[:, :, None], sets, np.uint32(0))
+        return forest
 
     @property
     def is_inner(self) -> np.ndarray:
@@ -79,11 +93,12 @@ class Forest:
     def joined(cls, forests: list[Forest]) -> Forest:
         """The trees of several forests, padded to one size."""
         parts = {field.name: [getattr(forest, field.name) for forest in forests] for field in fields(cls)}
-        return cls(**{name: _stack(arrays) for name, arrays in parts.items()})
+        return cls(**{name: _stack(arrays) for name, arrays in parts.items() if arrays[0] is not None})
 
     def __getitem__(self, rounds: slice | np.ndarray) -> Forest:
         """The trees of some rounds."""
-        return Forest(**{field.name: getattr(self, field.name)[rounds] for field in fields(self)})
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Forest(**{name: array[rounds] for name, array in arrays.items() if array is not None})
 
     def by_node(self, outputs: np.ndarray) -> np.ndarray:
         """What the leaves answer, ``outputs`` (rounds, leaves) of int, as a table (rounds, nodes)."""

@@ -8,15 +8,17 @@ import numpy as np
 
 from csboost.weak import growth, layout, staged
 from csboost.weak.binned import Binned, block_table
-from csboost.weak.channels import Channels, grid_scale
+from csboost.weak.channels import Channels, grid_dtype, grid_scale
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
-from csboost.weak.interface import TIE, Rule
-from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, PHASE, WRITE, Part, Plain
+from csboost.weak.interface import TIE, VECTOR, Rule
+from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, FEATURE_OF, PHASE, WRITE, Part, Plain, Search, Seek
 from csboost.weak.rows import Rows
-from csboost.weak.rules import LANES_PER_CLASS
+from csboost.weak.rules import lanes_of
 from csboost.weak.second_look import closer_arrays
+from csboost.weak.seek_arrays import seek_arrays, sought
 
+VECTOR_BYTES = 32  # of the numbers that are scanned at once
 LINE = 64  # bytes of a cache line
 
 
@@ -45,6 +47,10 @@ class Grower:
     ----------
     n_lanes, tile, n_padded : int
         Numbers per cell of a histogram; the tile they are added in; and in whole tiles.
+    dtype : type
+        Of the grid on which channels are summed.
+    group : tuple of int
+        As many zeros as features are scanned at once; ``n_groups`` times.
     data, layout, work, closer, forest, settings : tuple
         The arrays as the kernels take them (:mod:`csboost.weak.layout`). ``data`` is empty until the first channels
         come, ``closer`` None where no second look is needed.
@@ -54,8 +60,12 @@ class Grower:
         self, binned: Binned, rows: Rows, labels: np.ndarray, n_classes: int, rule: int, max_leaves: int, n_rounds: int
     ):
         self.binned, self.rows, self.labels = binned, rows, labels
-        self.dtype, self.group, self.layout, columns = binned.dtype, binned.group, binned.layout, binned.columns
-        self.n_lanes = LANES_PER_CLASS[rule] * n_classes
+        # gradients are no counts that may tie: 31 bits of them are enough for few rows too
+        self.dtype: type = np.int32 if rule == VECTOR else grid_dtype(rows.n_rows)
+        self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
+        arranged, columns = binned.layout(len(self.group)), binned.columns
+        self.layout, self.n_groups = tuple(arranged), len(arranged.groups)
+        self.n_lanes = lanes_of(rule, n_classes)
         self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
         self.n_padded = -(-self.n_lanes // self.tile) * self.tile
         n_nodes = 2 * max_leaves - 1
@@ -64,8 +74,12 @@ class Grower:
         area = (columns.n_summed + columns.n_summed % 2) * BINS * self.tile  # columns are summed two at a time
         self.joint = self.staged.reshape(-1, area)[:, : columns.n_joint * BINS * self.tile]  # folding leaves no zeros
         self.closer: Plain | None = None
-        if binned.counts is not None:
-            self.closer = closer_arrays(binned.counts, rows.n_threads, self.n_lanes, max_leaves)
+        if self.dtype is np.int32 and rule != VECTOR:
+            self.closer = closer_arrays(binned.counts(rows), rows.n_threads, self.n_lanes, max_leaves)
+        self.seek: Seek | None = None
+        if rule == VECTOR:
+            sizes = self.n_groups * len(self.group), self.n_lanes, len(self.group), n_nodes
+            self.seek = seek_arrays(binned.categorical[columns.slots[:, FEATURE_OF]], n_rounds, self.dtype, sizes)
         self.data: Plain = ()
         spans = np.zeros((n_nodes, rows.n_blocks, 2), np.int64)
         self.spans = np.empty(rows.n_rows, np.uint16), spans, block_table(rows)
@@ -92,7 +106,7 @@ class Grower:
     def _make_work(self, max_leaves: int) -> layout.Work:
         n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
         n_nodes, n_lanes, n_summed = 2 * max_leaves - 1, self.n_lanes, self.binned.columns.n_summed
-        n_places = self.binned.n_groups * len(self.group)  # of slots, in whole groups
+        n_places = self.n_groups * len(self.group)  # of slots, in whole groups
         is_staged = n_rows >= growth.SMALL
         n_staged = n_threads * (n_summed + n_summed % 2) * BINS * self.n_padded if is_staged else 0
         n_packed = RUN + BLOCK if is_staged else 1
@@ -126,8 +140,8 @@ class Grower:
             masses=self.binned.masses,
         )
 
-    def grow(self, m: int, channels: Channels) -> Rule:
-        """Grow the tree of round ``m`` on the channels."""
+    def grow(self, m: int, channels: Channels, search: Search | None = None) -> Rule:
+        """Grow the tree of round ``m`` on the channels; for vector leaves ``search`` says how its splits are sought."""
         weights, kind, mass = channels.weights, channels.kind, channels.mass
         if not self.data:
             self.data = tuple(self._make_data(1 if channels.is_single else self.n_padded))
@@ -140,7 +154,8 @@ class Grower:
             tolerance=tie * scale,
             fine_scale=grid_scale(mass, 0, np.float64),
         )
-        arrays = tuple(wanted), self.forest, self.data, self.layout, self.work, self.closer, self.settings
+        seek = None if self.seek is None else sought(self.seek, search or Search(), scale)
+        arrays = tuple(wanted), self.forest, self.data, self.layout, self.work, self.closer, self.settings, seek
         try:
             leaves, chosen = self._passes(m, kind, arrays)
         except BaseException:  # Ctrl-C in the middle of a tree: the next one must not go on from there
@@ -166,7 +181,7 @@ class Grower:
         data, arranged, work, settings, members = self.data, self.layout, self.work, self.settings, len(self.group)
         self.rows.run(lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
         fold = staged.fold_groups
-        self.rows.share(self.binned.n_groups, lambda i, j, _: fold(arranged, work, settings, i, j, members))
+        self.rows.share(self.n_groups, lambda i, j, _: fold(arranged, work, settings, i, j, members))
         self.joint[:] = 0
 
     def _forget(self) -> None:
@@ -189,7 +204,9 @@ class Grower:
     def _pack(self, rounds: slice) -> Forest:
         trees, binner = self.trees, self.binned.binner
         cuts = binner.thresholds, binner.offsets
-        return Forest.from_nodes(trees.nodes[rounds], trees.gained[rounds], self.n_leaves[rounds], *cuts)
+        sets = self.seek.kept[rounds] if self.seek is not None and self.binned.categorical.any() else None
+        nodes, gained, n_leaves = trees.nodes[rounds], trees.gained[rounds], self.n_leaves[rounds]
+        return Forest.from_nodes(nodes, gained, n_leaves, *cuts, sets, self.binned.categorical)
 
     def close(self) -> None:
         """End the threads."""

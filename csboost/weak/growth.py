@@ -55,6 +55,7 @@ from csboost.weak.layout import (
     Data,
     Layout,
     Part,
+    Seek,
     Settings,
     Trees,
     Wanted,
@@ -62,22 +63,25 @@ from csboost.weak.layout import (
 )
 from csboost.weak.passes import run_pass
 from csboost.weak.second_look import UNCHECKED, ask_for_look, settle
+from csboost.weak.seeking import draw_columns, keep_whole
 
 SMALL = 1024  # ``Settings.small`` on one machine
 GROW, RESUME, SHARE = range(3)  # ``Part.task``
 
 
 @kernel
-def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, part_, group):
+def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, part_, group):
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     With several threads :data:`GROW` returns (0, 0.0) before each pass over rows; each thread then does :data:`SHARE`
     over its blocks, and :data:`RESUME` goes on. Summing many rows is the work of :mod:`csboost.weak.staged` whatever
     the number of threads: a fit of few rows need not wait until that is compiled. ``group`` is a tuple of as many zeros
-    as features are scanned at once.
+    as features are scanned at once. ``closer_`` and ``seek_`` are None where there is nothing to look at twice, and
+    where leaves are no vectors: their code is then left out.
     """
     wanted, forest, data, layout = Wanted(*wanted_), Trees(*forest_), Data(*data_), Layout(*layout_)
-    work, closer, settings, part = Work(*work_), named_closer(closer_), Settings(*settings_), Part(*part_)
+    work, settings, part = Work(*work_), Settings(*settings_), Part(*part_)
+    closer, seek = named_closer(closer_), named_seek(seek_)
     m, blocks, state = part.round, data.blocks, work.state
     tree = Trees(forest.nodes[m], forest.gained[m], forest.leaf_sums[m], forest.outputs[m])
     task = part.task
@@ -89,13 +93,13 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, part_, gro
                 if phase == ACCUMULATE or (settings.n_threads > 1 and phase != SCAN):
                     return 0, 0.0  # a scan is over before threads start
                 part = Part(m, GROW, 0, 0, layout.groups.shape[0] if phase == SCAN else blocks.shape[0])
-            run_pass(wanted, tree, data, layout, work, closer, settings, part, group)
+            run_pass(wanted, tree, data, layout, work, closer, settings, seek, part, group)
             if task == SHARE:
                 return 0, 0.0
         task = GROW  # the pass is done, by this call or by others
         if phase == ASSIGN:
-            return finish_tree(wanted, tree, work, closer, settings.rule)
-        decide(wanted, tree, blocks, layout, work, closer, settings, len(group))
+            return finish_tree(wanted, tree, work, closer, settings.rule, seek, m)
+        decide(wanted, tree, blocks, layout, work, closer, settings, seek, len(group))
 
 
 @kernel(inner=True)
@@ -107,7 +111,15 @@ def named_closer(closer_):
 
 
 @kernel(inner=True)
-def decide(wanted, tree, blocks, layout, work, closer, settings, width):
+def named_seek(seek_):
+    """What the search for the splits of vector leaves needs by name; None for other leaf rules."""
+    if seek_ is None:
+        return None
+    return Seek(*seek_)
+
+
+@kernel(inner=True)
+def decide(wanted, tree, blocks, layout, work, closer, settings, seek, width):
     """What follows from the pass that is done, and the next one to ask for; groups have ``width`` slots."""
     state, rule = work.state, settings.rule
     if state[PHASE] == WRITE:
@@ -116,11 +128,13 @@ def decide(wanted, tree, blocks, layout, work, closer, settings, width):
             closer.seen[:] = UNCHECKED
     elif state[PHASE] == ACCUMULATE:
         state[PHASE] = SCAN
+        if seek is not None:
+            draw_columns(layout.slots, state, seek)
     elif state[PHASE] == PARTITION:
-        split_leaf(tree, blocks, layout.slots, work, settings.max_leaves, width)
+        split_leaf(tree, blocks, layout.slots, work, settings.max_leaves, seek, width)
     else:
         if state[PHASE] == SCAN:
-            choose_splits(layout.slots, work, rule, wanted.tolerance)
+            choose_splits(layout.slots, work, rule, wanted.tolerance, seek, width)
         elif closer is not None:
             settle(wanted, layout, work, closer, width, rule)
             if closer.look[LOOK_DONE] < closer.look[LOOK_SLOTS]:
@@ -131,9 +145,12 @@ def decide(wanted, tree, blocks, layout, work, closer, settings, width):
 
 
 @kernel(inner=True)
-def finish_tree(wanted, tree, work, closer, rule):
-    """Finish from the fine sums, where there are any."""
+def finish_tree(wanted, tree, work, closer, rule, seek, m):
+    """Finish from the fine sums, where there are any; a tree of vector leaves keeps its sets and counts."""
     if closer is not None:
         fold_leaves(tree, work.state, closer, wanted.kind, rule)
         return finish(tree, closer.node_sums, work.state, 1.0 / wanted.fine_scale, rule, wanted.tie)
-    return finish(tree, work.sums, work.state, 1.0 / wanted.scale, rule, wanted.tie)
+    leaves, chosen = finish(tree, work.sums, work.state, 1.0 / wanted.scale, rule, wanted.tie)
+    if seek is not None:
+        keep_whole(tree, work, seek, m)
+    return leaves, chosen

@@ -9,10 +9,11 @@ import numpy as np
 if TYPE_CHECKING:
     from csboost.problem import Problem
     from csboost.weak.channels import Channels
+    from csboost.weak.layout import Search
     from csboost.weak.rows import Rows
 
 TIE = 1e-10  # sums closer than this, relative to the channels' mass, are ties
-LABEL, VOTES, CONFIDENCE = range(3)  # the leaf rules: what a leaf is scored by (csboost.weak.rules)
+LABEL, VOTES, CONFIDENCE, VECTOR = range(4)  # the leaf rules: what a leaf is scored by (csboost.weak.rules)
 
 
 class Rule(NamedTuple):
@@ -34,8 +35,8 @@ class BoundLearner(Protocol):
     rows: Rows
     labels: np.ndarray  # (n,)
 
-    def grow(self, m: int, channels: Channels) -> Rule:
-        """The rule of round ``m``; it is valid until the next call."""
+    def grow(self, m: int, channels: Channels, search: Search | None = None) -> Rule:
+        """The rule of round ``m``; it is valid until the next call. ``search`` is for vector leaves."""
 
     def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
         """Leaf numbers (n,) of other rows under the rule of round ``m``."""

@@ -129,6 +129,44 @@ class Part(NamedTuple):
     last: int  # and the one after the last
 
 
+class Search(NamedTuple):
+    """How the splits of one tree of vector leaves are sought."""
+
+    least_rows: int = 1  # rows of positive weight in a leaf
+    reg: float = 1.0  # added to every sum of curvatures
+    n_columns: int = 2**31  # drawn anew for every node; all, where there are no more
+    seed: int = 0  # of the draws of this tree
+    is_random: bool = False  # whether a numeric column has one random boundary per node, in place of all
+    is_ordered: bool = False  # whether categories are also split in the order of their mean gradients
+
+
+class Seek(NamedTuple):
+    """A :class:`Search` with its regularisation on the grid, and the arrays that it needs; None for other leaf rules.
+
+    A set of codes is 256 bits: code c is bit ``c % 32`` of number ``c // 32``.
+    """
+
+    least_rows: int
+    reg: float
+    stiff: float  # the same for categories in order
+    n_columns: int
+    seed: int
+    is_random: bool
+    is_ordered: bool
+    is_category: np.ndarray  # (slots,)
+    drawn: np.ndarray  # (2, slots) the columns of a pair of leaves
+    borders: np.ndarray  # (slots of a group,) random boundaries
+    lefts: np.ndarray  # (lanes * slots of a group,) the sums up to them
+    sides: np.ndarray  # (2, lanes) sums left and right
+    found: np.ndarray  # (2, slots, 8) the best set of each slot of a pair of leaves
+    sets: np.ndarray  # (nodes, 8) the set of the best split
+    kept: np.ndarray  # (rounds, nodes, 8) the sets of each tree of the fit
+    means: np.ndarray  # (BINS, K) mean gradients of the categories of a node
+    axis: np.ndarray  # (2, K) their first principal axis
+    order: np.ndarray  # (BINS,) their codes
+    keys: np.ndarray  # (BINS,) and their places along the axis
+
+
 class Closer(NamedTuple):
     """The arrays of a second look (csboost.weak.second_look)."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.channels import has_one_channel, write_channels
+from csboost.weak.derivatives import write_derivatives
 from csboost.weak.fine_sums import sum_closely, sum_leaves
 from csboost.weak.histogram import sizes_of, subtract_group, sum_group
 from csboost.weak.layout import (
@@ -39,28 +40,32 @@ from csboost.weak.layout import (
     WRITE,
     Spot,
 )
-from csboost.weak.rules import leaf_score
+from csboost.weak.rules import node_score
+from csboost.weak.seeking import part_by_set, seek_group
 from csboost.weak.splits import scan_group, sum_left
 
 
 @kernel(inner=True)
-def run_pass(wanted, tree, data, layout, work, closer, settings, part, group):
+def run_pass(wanted, tree, data, layout, work, closer, settings, seek, part, group):
     """The pass that ``state`` asks for, over blocks (or groups of features) ``part.first .. part.last - 1``; summing
     many rows is apart (:mod:`csboost.weak.staged`).
     """
     first, last, phase = part.first, part.last, work.state[PHASE]
     sizes = sizes_of(layout.slots.shape[0], work, settings)
     if phase == WRITE:
-        stop = min(last * BLOCK, wanted.weights.shape[0])
-        write_channels(
-            wanted.weights, data.labels, wanted.kind, wanted.scale, data.channels, sizes.n_padded, first * BLOCK, stop
-        )
+        start, stop = first * BLOCK, min(last * BLOCK, wanted.weights.shape[0])
+        if seek is not None:
+            write_derivatives(wanted, data, sizes.n_padded, start, stop)
+        else:
+            write_channels(
+                wanted.weights, data.labels, wanted.kind, wanted.scale, data.channels, sizes.n_padded, start, stop
+            )
         gather_root(data, first, last)
     elif phase == PARTITION:
         node, left = work.state[NODE], work.state[N_NODES]
-        partition(data, work.splits, work.spare[part.thread], sizes, node, left, first, last)
+        partition(data, work.splits, work.spare[part.thread], sizes, seek, (node, left), first, last)
     elif phase == SCAN:
-        scan_groups(wanted, tree, data, layout, work, settings, first, last, group)
+        scan_groups(wanted, tree, data, layout, work, settings, seek, (first, last), group)
     elif phase == ASSIGN:
         assign_leaves(tree.nodes, data, work.state, first, last)
         if closer is not None:
@@ -96,17 +101,21 @@ def mass_of(data, block, start, stop):
 
 
 @kernel(inner=True)
-def partition(data, splits, spare, sizes, node, left, first, last):
-    """Split the node's rows in blocks ``first .. last - 1`` between the nodes ``left`` and ``left + 1``, stably and in
-    place; count the left and the missing ones, and add up the masses of the left ones.
+def partition(data, splits, spare, sizes, seek, among, first, last):
+    """Split a node's rows in blocks ``first .. last - 1`` between the nodes ``left`` and ``left + 1``, stably and in
+    place; count the left and the missing ones, and add up the masses of the left ones. ``among`` is ``(node, left)``.
     """
+    node, left = among
     slot, cut, missing_left = splits[node, SPLIT_SLOT], splits[node, SPLIT_CUT], splits[node, SPLIT_LEFT] != 0
     codes, rows, spans, blocks = data.codes, data.rows, data.spans, data.blocks
     for block in range(first, last):
         column = block * BLOCK * (sizes.n_joint + sizes.n_slots) + (sizes.n_joint + slot) * blocks[block, HEIGHT]
         start, stop = spans[node, block, START], spans[node, block, STOP]
-        here, away, missing = start, 0, 0
-        for place in range(start, stop):  # without a branch: every row is written to both sides
+        here, away, missing, begin = start, 0, 0, start
+        if seek is not None and seek.is_category[slot]:
+            here, away = part_by_set(codes, column, (rows, start, stop), spare, seek.sets[node])
+            begin = stop
+        for place in range(begin, stop):  # without a branch: every row is written to both sides
             row = rows[place]
             code = codes[column + np.intp(row)]
             lost = code == MISSING
@@ -125,14 +134,14 @@ def partition(data, splits, spare, sizes, node, left, first, last):
 
 
 @kernel(inner=True)
-def scan_groups(wanted, tree, data, layout, work, settings, first, last, group):
-    """Best boundaries of the features in groups ``first .. last - 1`` for a new leaf and its sibling; the larger one's
-    histogram is the parent's less the smaller one's.
+def scan_groups(wanted, tree, data, layout, work, settings, seek, among, group):
+    """Best boundaries of the features in groups ``first .. last - 1`` (``among``) for a new leaf and its sibling; the
+    larger one's histogram is the parent's less the smaller one's.
 
     Group by group, so that a histogram is scanned while it is in the cache. A small node's is summed here too, the only
     time that a scan reads rows.
     """
-    sizes, width = sizes_of(layout.slots.shape[0], work, settings), len(group)
+    sizes, width, (first, last) = sizes_of(layout.slots.shape[0], work, settings), len(group), among
     stride, small, large = sizes.n_lanes * width, work.state[NODE], work.state[SIBLING]
     for g in range(first, last):
         bins, part = layout.groups[g, MOST_BINS], g * BINS * stride
@@ -148,10 +157,13 @@ def scan_groups(wanted, tree, data, layout, work, settings, first, last, group):
         for leaf in range(1 if large < 0 else 2):
             node = large if leaf == 1 else small
             spot = Spot(g, work.splits[node, HOME] + part, bins)
-            bar = leaf_score(work.sums, node, settings.rule), wanted.tolerance
-            found = work.scores[leaf], work.cuts[leaf]
-            has_missing = layout.groups[g, HAS_MISSING] != 0
-            scan_group(work.grouped, spot, (work.sums, node), settings.rule, bar, has_missing, found, group)
+            bar = node_score(work.sums, node, settings.rule, seek), wanted.tolerance
+            if seek is not None:
+                seek_group(layout, work, spot, (leaf, node), bar, seek, group)
+            else:
+                found = work.scores[leaf], work.cuts[leaf]
+                has_missing = layout.groups[g, HAS_MISSING] != 0
+                scan_group(work.grouped, spot, (work.sums, node), settings.rule, bar, has_missing, found, group)
 
 
 @kernel(inner=True)

@@ -8,11 +8,13 @@ rule       leaf score                   used by
 LABEL      max_k S_k                    angle boosters, SAMME, label hypotheses
 VOTES      sum_k abs(S_k)               AdaBoost.MH, set hypotheses
 CONFIDENCE -2 sum_k sqrt(W+_k W-_k)     AdaBoost.MH with real votes (lanes W+, W-)
+VECTOR     sum_k G_k^2 / (H_k + reg)    gradient boosting (lanes 0, G, count, H)
 ========== ============================ ============================================
 
 All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is a number, a row of
 :data:`LANES_PER_CLASS`, a branch in each function below, and its scan, the same score on vectors
-(:mod:`csboost.weak.scan`).
+(:mod:`csboost.weak.scan`). VECTOR comes with a search of its own (:mod:`csboost.weak.seeking`), by which the others'
+code is left out where it is used, and its code elsewhere.
 """
 
 from __future__ import annotations
@@ -20,10 +22,47 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.interface import CONFIDENCE, LABEL, VOTES
+from csboost.weak.interface import CONFIDENCE, LABEL, VECTOR, VOTES
 from csboost.weak.scan import scan_confidence, scan_label, scan_votes
 
-LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2}
+LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2, VECTOR: 2}
+EXTRA_LANES = {VECTOR: 2}  # nothing, and the count
+
+
+def lanes_of(rule: int, n_classes: int) -> int:
+    """How many numbers a leaf is scored by."""
+    return LANES_PER_CLASS[rule] * n_classes + EXTRA_LANES.get(rule, 0)
+
+
+@kernel(inner=True)
+def node_score(sums, node, rule, seek):
+    """The score of a node by its channel sums ``sums[node]`` (lanes,); ``seek`` is None for rules other than VECTOR."""
+    if seek is not None:
+        return vector_score(sums, node, seek.reg)
+    return leaf_score(sums, node, rule)
+
+
+@kernel(inner=True)
+def vector_score(sums, node, reg):
+    """The score of a vector leaf, however few rows it has."""
+    half, score = sums.shape[1] // 2, 0.0
+    for lane in range(1, half):
+        gradient = np.float64(sums[node, lane])
+        score += gradient * gradient / (np.float64(sums[node, half + lane]) + reg)
+    return score
+
+
+@kernel(inner=True)
+def sides_score(sums, node, sides, reg, least_rows):
+    """The score of two vector leaves, the left one of sums ``sides[0]`` and the rest of the node's; minus infinity when
+    one has fewer than ``least_rows``. ``sides[1]`` is scratch.
+    """
+    half = sums.shape[1] // 2
+    for lane in range(2 * half):
+        sides[1, lane] = np.float64(sums[node, lane]) - sides[0, lane]
+    if sides[0, half] < least_rows or sides[1, half] < least_rows:
+        return -np.inf
+    return vector_score(sides, 0, reg) + vector_score(sides, 1, reg)
 
 
 @kernel(inner=True)

@@ -30,6 +30,9 @@ class LeafScore(NamedTuple):
     start: float  # below or at every score
     is_paired: bool = False  # whether lane k of the first half meets lane k of the second
     is_double: bool = False  # whether the score is a float64 whatever the sums are
+    guard: Callable[..., Any] | None = None  # in place of the fold for the first sums
+    guard_twin: Callable[..., Any] | None = None
+    n_given: int = 0  # numbers that come after the tolerance, for the fold and the guard
 
 
 def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
@@ -51,12 +54,24 @@ def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
     )
 
 
+def _vector(vectors: Vectors, score: Any, gradient: Any, curvature: Any, _: Any, reg: Any) -> Any:
+    builder, gradient = vectors.builder, vectors.to_double(gradient)
+    below = builder.fadd(vectors.to_double(curvature), reg)
+    return builder.fadd(score, builder.fdiv(builder.fmul(gradient, gradient), below))
+
+
+def _enough(vectors: Vectors, score: Any, _: Any, count: Any, least_rows: Any, __: Any) -> Any:
+    builder = vectors.builder
+    enough = builder.fcmp_ordered(">=", vectors.to_double(count), least_rows)
+    return builder.select(enough, score, ir.Constant(vectors.doubles, [-INFINITY] * vectors.width))
+
+
 class _Scan:
     """Code generation of one scan."""
 
     def __init__(self, rule: LeafScore, context: Any, builder: Any, signature: Any, arguments: Any):
         (histogram, *_), (totals, _) = signature.args[0], signature.args[1]
-        (value, base, self.bins), (totals_value, node), (floor, slack) = (
+        (value, base, self.bins), (totals_value, node), (floor, slack, *given) = (
             cgutils.unpack_tuple(builder, arguments[k]) for k in (0, 1, 4)
         )
         self.n_lanes, self.missing_left = arguments[2:4]
@@ -65,6 +80,7 @@ class _Scan:
         self.scoring = Vectors(context, builder, types.float64, self.width) if rule.is_double else self.vectors
         self.histogram = pointer_to(context, builder, histogram, value, base)
         self.totals = pointer_to(context, builder, totals, totals_value, builder.mul(node, self.n_lanes))
+        self.given = [self.scoring.broadcast(number) for number in given]
         self.half = builder.lshr(self.n_lanes, ir.Constant(INDEX, 1))
         self.numbers = Vectors(context, builder, types.int64, self.width)
         self.slack = self.scoring.broadcast(self.scalar(slack))
@@ -97,11 +113,13 @@ class _Scan:
         chosen = self.builder.icmp_signed("!=", self.missing_left, ir.Constant(INDEX, 0))
         return self.builder.select(chosen, self.load(ir.Constant(INDEX, MISSING), lane), self.vectors.constant(0))
 
-    def fold(self, start: Any, sums: list[Any]) -> Any:
-        """The score ``start`` folded with the sums of some lanes."""
+    def fold(self, start: Any, sums: list[Any], is_first: bool) -> Any:
+        """The score ``start`` folded with the sums of some lanes, of which some ``is_first`` of all."""
         steps = len(sums) // 2 if self.rule.is_paired else len(sums)
         for k in range(steps):
-            start = self.rule.fold(self.vectors, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
+            fold = self.rule.guard if self.rule.guard and is_first and k == 0 else self.rule.fold
+            other = sums[steps + k] if self.rule.is_paired else None
+            start = fold(self.vectors, start, sums[k], other, *self.given)
         return start
 
     def sweep(self, lanes: list[Any], is_last: bool, folds_before: bool) -> None:
@@ -119,7 +137,7 @@ class _Scan:
         rest = [vectors.subtract(total, left) for total, left in zip(totals, grown, strict=True)]
         places = [builder.gep(folds, [boundary]) for folds in self.folds]
         so_far = [builder.load(place) if folds_before else scoring.constant(self.rule.start) for place in places]
-        scores = [self.fold(start, sums) for start, sums in zip(so_far, (grown, rest), strict=True)]
+        scores = [self.fold(start, sums, not folds_before) for start, sums in zip(so_far, (grown, rest), strict=True)]
         next_best, next_cut = best, cut
         if is_last:
             value = scoring.add(*scores)
@@ -170,7 +188,8 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
     """The scan of one leaf rule in Python."""
 
     def scan(place, totals, n_lanes, missing_left, bar, found, group):
-        (histogram, base, bins), (sums, node), (floor, tolerance), (scores, cuts, at) = place, totals, bar, found
+        (histogram, base, bins), (sums, node), (floor, tolerance, *given) = place, totals, bar
+        scores, cuts, at = found
         width, number = len(group), np.float64 if rule.is_double else histogram.dtype.type
         cells = histogram[base : base + BINS * n_lanes * width].reshape(BINS, n_lanes, width)
         start = cells[MISSING] if missing_left else np.zeros_like(cells[MISSING])
@@ -180,7 +199,8 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
         for side in (lefts, sums[node][:, None] - lefts):
             score = np.full(lefts[:, 0].shape, max(rule.start, lowest), number)
             for lane in range(half if rule.is_paired else n_lanes):
-                score = rule.twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None)
+                twin = rule.guard_twin if rule.guard_twin and lane == 0 else rule.twin
+                score = twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None, *given)
             values.append(score)
         slack = number(tolerance)
         best, cut = np.full(width, number(floor) + slack), np.full(width, -1)
@@ -200,12 +220,13 @@ def _make_scan(rule: LeafScore) -> Any:
         ``cuts[at:]``, for a node with channel sums ``sums[node]``: -1 where no boundary beats ``floor`` by more than
         ``tolerance``. Missing values go left where ``missing_left``.
 
-        ``place`` is ``(histogram, base, bins)``, ``totals`` is ``(sums, node)``, ``bar`` is ``(floor, tolerance)``,
-        ``found`` is ``(scores, cuts, at)``; the group's width is the length of ``group``.
+        ``place`` is ``(histogram, base, bins)``, ``totals`` is ``(sums, node)``, ``bar`` is ``(floor, tolerance)`` and
+        what the rule is given besides, ``found`` is ``(scores, cuts, at)``; the group's width is the length of
+        ``group``.
         """
         whole, real = types.intp, types.float64
         place, totals = group_of(place[0], whole, whole), group_of(totals[0], whole)
-        bar, found = group_of(real, real), group_of(found[0], found[1], whole)
+        bar, found = group_of(*[real] * (2 + rule.n_given)), group_of(found[0], found[1], whole)
 
         def codegen(context, builder, signature, arguments):
             scan = _Scan(rule, context, builder, signature, arguments)
@@ -233,5 +254,20 @@ scan_confidence = _make_scan(
         0.0,
         is_paired=True,
         is_double=True,
+    )
+)
+# given: the least rows of a leaf, the regularisation; the first sums are nothing and the count
+scan_vector = _make_scan(
+    LeafScore(
+        _vector,
+        lambda score, gradient, curvature, _, reg: (
+            score + gradient.astype(np.float64) * gradient / (curvature.astype(np.float64) + reg)
+        ),
+        0.0,
+        is_paired=True,
+        is_double=True,
+        guard=_enough,
+        guard_twin=lambda score, _, count, least_rows, __: np.where(count >= least_rows, score, -INFINITY),
+        n_given=2,
     )
 )
