@@ -14,9 +14,9 @@ import numpy as np
 if TYPE_CHECKING:
     from csboost.early_stopping import EarlyStopping
     from csboost.weak.channels import Channels
-    from csboost.weak.interface import BoundLearner, Rule
+    from csboost.weak.interface import Rule
 
-__all__ = ["Algorithm", "Loop", "Round"]
+__all__ = ["Algorithm", "Grows", "Loop", "Round"]
 
 VANISHED = 1e-290  # a total weight below it is zero but for rounding
 
@@ -43,6 +43,13 @@ class Algorithm(Protocol):
         """Take the rule in: the next channels depend on it. Whether that is enough, as held-out rows may say."""
 
 
+class Grows(Protocol):
+    """What the loop needs of a weak learner."""
+
+    def grow(self, m: int, channels: Channels) -> Rule:
+        """The rule of round ``m``."""
+
+
 class Loop(NamedTuple):
     """Rounds of boosting, with what is said about them."""
 
@@ -51,14 +58,14 @@ class Loop(NamedTuple):
     lower: str  # what to lower when the weights overflow, and its value
     verbose: int = 0
 
-    def run(self, algorithm: Algorithm, learner: BoundLearner, watch: EarlyStopping | None = None) -> list[Round]:
+    def run(self, algorithm: Algorithm, learner: Grows, watch: EarlyStopping | None = None) -> list[Round]:
         """The rounds that are kept.
 
         Parameters
         ----------
         algorithm : Algorithm
             In its state before the first round.
-        learner : BoundLearner
+        learner : Grows
         watch : EarlyStopping, optional
             Ends the loop early, and cuts off what came after the best round.
 

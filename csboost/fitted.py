@@ -119,8 +119,8 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         """The class of largest score, the lowest of several; by likelihood, the class of least expected cost.
 
         For the angle boosters and p-norm boosting with ``hypothesis="label"`` it is the class of least
-        ``predict_expected_cost``, as it is for gradient boosting by likelihood. The scores of SAMME, AdaBoost.MH and AdaBoost.M2 are no expected costs: there it
-        need not be.
+        ``predict_expected_cost``, as it is for gradient boosting by likelihood. The scores of SAMME, AdaBoost.MH and
+        AdaBoost.M2 are no expected costs: there it need not be.
 
         Parameters
         ----------

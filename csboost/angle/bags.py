@@ -76,7 +76,6 @@ class _Seeker:
 
     def __init__(self, grower: Grower, searches: list[Search]):
         self.grower, self.searches = grower, searches
-        self.rows, self.labels = grower.rows, grower.labels
 
     def grow(self, m: int, channels: Channels) -> Rule:
         """The tree of round ``m``."""

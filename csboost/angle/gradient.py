@@ -218,7 +218,8 @@ class AngleGradientBoostingClassifier(StagedBooster):
         else:
             categories.settle(problem.X, problem.weights)
         objective = make_objective(self.loss, problem, class_shares(problem))
-        self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
+        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
+        self._categories: Categories = categories
         held_out = self._eval_sets(eval_set, problem)
         bagging = self._bagging(objective)
         if goes_on:
@@ -235,7 +236,8 @@ class AngleGradientBoostingClassifier(StagedBooster):
         from csboost.angle.bags import Bagging, Drawing  # kernels
 
         d = objective.problem.X.shape[1]
-        n_columns = self.max_features if isinstance(self.max_features, Integral) else np.ceil(self.max_features * d)
+        share = isinstance(self.max_features, (float, np.floating))
+        n_columns = np.ceil(self.max_features * d) if share else self.max_features
         drawing = Drawing(
             max_leaves=int(self.max_leaf_nodes),
             least_rows=int(self.min_samples_leaf),
@@ -312,7 +314,7 @@ class AngleGradientBoostingClassifier(StagedBooster):
         for rows in sets:
             if not (isinstance(rows, (tuple, list)) and len(rows) == 2):
                 raise ValueError("eval_set must be a tuple (X, y), or a list of such tuples")
-            costs, _ = class_costs(self, *rows, None, None)
+            costs, _ = class_costs(self, rows[0], rows[1], None, None)
             labels = np.searchsorted(self.classes_, np.asarray(rows[1]).ravel())
             found.append((self._categories.transform(self, rows[0]), labels, np.ldexp(costs, -problem.exponent)))
         return found

@@ -39,6 +39,15 @@ class _VectorSteps:
         self.total, self.error = rows.sum(training.weights), 1.0
         self.partial = np.zeros((0, 0, 0))
 
+    def channels(self) -> Channels:
+        raise NotImplementedError
+
+    def step(self, rule: Rule) -> Round:
+        raise NotImplementedError
+
+    def update(self, rule: Rule, round_: Round) -> bool:
+        raise NotImplementedError
+
     def _draw(self) -> None:
         """Choose the rows of the coming tree."""
         training = self.training
