@@ -17,7 +17,6 @@ from csboost import _numba
 from csboost._checked import checks_parameters
 from csboost._docs import documented
 from csboost._inputs.categories import Categories
-from csboost._inputs.weights import check_sample_weight
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
 from csboost.problem import Problem, check_problem, class_costs, class_shares
@@ -226,8 +225,7 @@ class AngleGradientBoostingClassifier(StagedBooster):
             self._go_on(bagging)
         else:
             outcome = self._fit_bags(bagging)
-            kept = np.ones(len(X), bool) if sample_weight is None else check_sample_weight(sample_weight, len(X)) > 0
-            self._keep(outcome, objective, kept)
+            self._keep(outcome, objective, _kept(sample_weight, len(problem.y)))
         self._link, self._by_bayes_rule = objective.link(), objective.by_bayes_rule
         self.evals_result_ = {f"valid_{i}": self._record(objective, *rows) for i, rows in enumerate(held_out)}
         return self
@@ -354,3 +352,10 @@ class AngleGradientBoostingClassifier(StagedBooster):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _kept(sample_weight: Any, n_kept: int) -> np.ndarray:
+    """Which rows (n,) have a positive weight, given how many do."""
+    if sample_weight is None or isinstance(sample_weight, Real):
+        return np.ones(n_kept, bool)
+    return np.asarray(sample_weight, dtype=np.float64) > 0
