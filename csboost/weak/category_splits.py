@@ -10,17 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak.code_sets import add_to_set, copy
 from csboost.weak.layout import BINS
 from csboost.weak.rules import sides_score, vector_score
 
 SMOOTHING = 30.0  # rows of gradient 0 that every mean includes
 STEPS = 10  # of the power iteration
-
-
-@kernel(inner=True)
-def in_set(chosen, code):
-    """Whether a code is in the set ``chosen`` (8,)."""
-    return (chosen[np.uintp(code) >> np.uintp(5)] >> np.uint32(code & 31)) & np.uint32(1) != 0
 
 
 @kernel(inner=True)
@@ -64,12 +59,6 @@ def seek_set(work, spot, among, slot, bar, seek, width):
 
 
 @kernel(inner=True)
-def add_to_set(chosen, code):
-    """Add a code to the set ``chosen`` (8,)."""
-    chosen[code >> 5] |= np.uint32(1) << np.uint32(code & 31)
-
-
-@kernel(inner=True)
 def order_codes(grouped, start, width, n, seek):
     """Sort the first ``n`` of ``seek.order`` along the first principal axis of their smoothed mean gradients; the one
     that came first lies in the lower half, and ties stay in order.
@@ -110,13 +99,6 @@ def order_codes(grouped, start, width, n, seek):
             keys[at], order[at] = keys[at - 1], order[at - 1]
             at -= 1
         keys[at], order[at] = key, code
-
-
-@kernel(inner=True)
-def copy(target, source):
-    """``target[:] = source``; as an assignment it would allocate."""
-    for i in range(target.shape[0]):
-        target[i] = source[i]
 
 
 @kernel(inner=True)

@@ -30,7 +30,8 @@ def prepare(forest: Forest, X: np.ndarray) -> tuple[Any, ...]:
     used = used.astype(np.int64) if len(used) else np.zeros(1, np.int64)
     threshold = forest.thresholds_in(X.dtype)
     links = feature, forest.left, forest.right
-    trees = Packed(used, *links, threshold, forest.missing_left, forest.depth, forest.n_leaves)
+    sets = None if forest.is_set is None else (forest.is_set, forest.sets)
+    trees = Packed(used, *links, threshold, forest.missing_left, forest.depth, forest.n_leaves, sets)
     scratch = Scratch(np.empty((len(used), CHUNK), X.dtype), np.empty(CHUNK, np.int32))
     return flat_view(X), tuple(trees), tuple(scratch)
 

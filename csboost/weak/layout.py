@@ -50,6 +50,10 @@ LOOK_NODE, LOOK_SLOTS, LOOK_DONE = range(3)  # ``Closer.look`` (3,)
 WRITE, ACCUMULATE, SCAN, PARTITION, ASSIGN, LOOK = range(6)
 
 
+#: Arrays by position, as they cross the border between Python and the kernels.
+Plain = tuple[Any, ...]
+
+
 class Wanted(NamedTuple):
     """What the booster wants of a tree."""
 
@@ -143,7 +147,7 @@ class Search(NamedTuple):
 class Seek(NamedTuple):
     """A :class:`Search` with its regularisation on the grid, and the arrays that it needs; None for other leaf rules.
 
-    A set of codes is 256 bits: code c is bit ``c % 32`` of number ``c // 32``.
+    Sets are those of :mod:`csboost.weak.code_sets`.
     """
 
     least_rows: int
@@ -221,6 +225,7 @@ class Packed(NamedTuple):
     missing_left: np.ndarray  # (rounds, nodes)
     depth: np.ndarray  # (rounds,)
     n_leaves: np.ndarray  # (rounds,)
+    sets: Plain | None  # which splits are by sets (rounds, nodes), and those (rounds, nodes, 8); None without any
 
 
 class Scratch(NamedTuple):
@@ -244,7 +249,3 @@ class Finish(NamedTuple):
     def scores(self, sums: np.ndarray) -> np.ndarray:
         """Scores from sums, as the kernels make them."""
         return self.factor * (self.times * sums - self.share) / self.over
-
-
-#: Arrays by position, as they cross the border between Python and the kernels.
-Plain = tuple[Any, ...]

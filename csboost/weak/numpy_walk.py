@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csboost.weak.layout import MISSING
+
 if TYPE_CHECKING:
     from csboost.weak.forest import Forest, Votes
     from csboost.weak.layout import Finish
 
+UNSEEN = 254  # as in csboost.weak.code_sets
 CHUNK = 256  # rows whose costs are summed before the sum is added to a round's, as in csboost.weak.walk
 
 
@@ -23,8 +26,17 @@ def leaves(tree: Forest, X: np.ndarray) -> np.ndarray:
     for _ in range(tree.depth[0]):  # a leaf leads to itself
         x = X[rows, feature[node]]
         go_left = np.where(np.isnan(x), tree.missing_left[0, node], x <= threshold[node])
+        if tree.is_set is not None and tree.sets is not None:
+            go_left = np.where(tree.is_set[0, node], _in_sets(tree.sets[0, node], x), go_left)
         node = np.where(go_left, tree.left[0, node], tree.right[0, node])
     return tree.feature[0, node].astype(np.int64)
+
+
+def _in_sets(sets: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Whether each category number ``x`` (n,) is in its set (n, 8): see :mod:`csboost.weak.code_sets`."""
+    is_known = (x >= 0.0) & (x < UNSEEN)  # False for NaN
+    codes = np.where(np.isnan(x), MISSING, np.where(is_known, x, UNSEEN)).astype(np.int64)
+    return (sets[np.arange(len(x)), codes >> 5] >> (codes & 31).astype(np.uint32)) & 1 != 0
 
 
 def scores(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:

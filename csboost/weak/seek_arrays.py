@@ -9,12 +9,12 @@ from csboost.weak.layout import BINS, Plain, Search, Seek
 STIFFER = 10.0  # regularisation that splits of categories in order have on top
 
 
-def seek_arrays(is_category: np.ndarray, n_rounds: int, dtype: type, sizes: tuple[int, int, int, int]) -> Seek:
+def seek_arrays(is_category: np.ndarray, n_rounds: int, dtype: type, extent: tuple[int, int, int, int]) -> Seek:
     """The arrays of a fit of ``n_rounds`` trees; which slots hold categories, ``is_category`` (slots,).
 
-    ``sizes`` are the slots in whole groups, the lanes, the slots of a group and the nodes of a tree.
+    ``extent`` is the slots in whole groups, the lanes, the slots of a group and the nodes of a tree.
     """
-    n_places, n_lanes, width, n_nodes = sizes
+    n_places, n_lanes, width, n_nodes = extent
     has_sets, n_classes = bool(is_category.any()), n_lanes // 2 - 1
     return Seek(
         least_rows=1,

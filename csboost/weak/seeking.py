@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.category_splits import copy, in_set, seek_set
+from csboost.weak.category_splits import seek_set
+from csboost.weak.code_sets import add_to_set, copy, in_set
 from csboost.weak.layout import (
     BINS,
     FEATURE_OF,
@@ -163,7 +164,7 @@ def take_set(work, node, leaf, seek, width):
     missing_left = 2 * n_left >= np.int64(work.sums[node, half])
     work.splits[node, SPLIT_LEFT] = missing_left
     if seek.is_category[slot] and missing_left:
-        seek.sets[node, MISSING // 32] |= np.uint32(1 << (MISSING % 32))
+        add_to_set(seek.sets[node], MISSING)
 
 
 @kernel(inner=True)

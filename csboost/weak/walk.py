@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak.code_sets import code_of, in_set
 from csboost.weak.layout import Finish, Matrix, Packed, Scratch
 
 CHUNK = 256  # rows: their columns stay in the first two cache levels
@@ -32,6 +33,12 @@ def find_nodes(columns, trees, m, count, nodes):
     """Write the leaf node of every row of the chunk in the tree of round ``m`` into ``nodes`` (CHUNK,) int32; places
     beyond ``count`` get some leaf node too, so that loops may run over whole chunks.
     """
+    descend(columns, trees, trees.sets, m, count, nodes)
+
+
+@kernel(inner=True)
+def descend(columns, trees, sets, m, count, nodes):
+    """:func:`find_nodes`; the code for ``sets`` is left out where they are None."""
     feature, left, right, threshold = trees.feature, trees.left, trees.right, trees.threshold
     missing_left, depth, n_leaves = trees.missing_left, trees.depth, trees.n_leaves
     if n_leaves[m] > MANY_LEAVES:
@@ -40,6 +47,8 @@ def find_nodes(columns, trees, m, count, nodes):
             for _ in range(depth[m]):
                 x = columns[feature[m, node] if left[m, node] != node else 0, i]
                 go_left = missing_left[m, node] if np.isnan(x) else x <= threshold[m, node]
+                if sets is not None:
+                    go_left = goes_left(sets, m, node, x, go_left)
                 node = left[m, node] if go_left else right[m, node]
             nodes[i] = node
         for i in range(count, CHUNK):
@@ -48,7 +57,10 @@ def find_nodes(columns, trees, m, count, nodes):
     for i in range(CHUNK):
         nodes[i] = 0
     for node in range(2 * n_leaves[m] - 1):
-        if left[m, node] != node:
+        by_set = False
+        if sets is not None and left[m, node] != node:
+            by_set = split_by_set(sets, columns, trees, m, node, nodes)
+        if left[m, node] != node and not by_set:
             column, cut, here = columns[feature[m, node]], threshold[m, node], np.int32(node)
             if missing_left[m, node]:  # a comparison with NaN is false: ask the question that sends it left
                 yes, no = right[m, node], left[m, node]
@@ -65,6 +77,26 @@ def begin_sums(sums, start):
     """Set the sums of every class (K, or more, CHUNK) to what they ``start`` (K,) with."""
     for k in range(start.shape[0]):
         sums[k] = start[k]
+
+
+@kernel(inner=True)
+def goes_left(sets, m, node, x, otherwise):
+    """Whether a split by a set sends ``x`` left, and what is true ``otherwise``."""
+    is_set, chosen = sets
+    return in_set(chosen[m, node], code_of(x)) if is_set[m, node] else otherwise
+
+
+@kernel(inner=True)
+def split_by_set(sets, columns, trees, m, node, nodes):
+    """Lead the rows of the chunk that are at a split by a set on to its children; returns whether it is one."""
+    is_set, chosen = sets
+    if is_set[m, node]:
+        column, chosen_here = columns[trees.feature[m, node]], chosen[m, node]
+        left, right = trees.left[m, node], trees.right[m, node]
+        for i in range(CHUNK):
+            if nodes[i] == node:
+                nodes[i] = left if in_set(chosen_here, code_of(column[i])) else right
+    return is_set[m, node]
 
 
 @kernel(inner=True)
