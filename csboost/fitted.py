@@ -144,7 +144,8 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         >>> SAMMEClassifier(n_estimators=3).fit(X, y).predict([[0.4], [2.6]]).tolist()
         ['A', 'B']
         """
-        return self.classes_[self._answers(self._check_X(X))]
+        answers = self._answers(self._check_X(X))
+        return self.classes_[answers]
 
     @_where_linked
     def predict_proba(self, X: Any) -> np.ndarray:
