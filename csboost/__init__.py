@@ -13,6 +13,7 @@ _HOMES = {
     "AngleAdaBoostClassifier": "angle.adaboost",
     "AngleLogitBoostClassifier": "angle.logitboost",
     "AngleBoostClassifier": "angle.general",
+    "AngleGradientBoostingClassifier": "angle.gradient",
     "SAMMEClassifier": "baselines.samme",
     "AdaBoostMHClassifier": "baselines.adaboost_mh",
     "AdaBoostM2Classifier": "baselines.adaboost_m2",
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from csboost import weak as weak
     from csboost.angle.adaboost import AngleAdaBoostClassifier as AngleAdaBoostClassifier
     from csboost.angle.general import AngleBoostClassifier as AngleBoostClassifier
+    from csboost.angle.gradient import AngleGradientBoostingClassifier as AngleGradientBoostingClassifier
     from csboost.angle.logitboost import AngleLogitBoostClassifier as AngleLogitBoostClassifier
     from csboost.baselines.adaboost_m2 import AdaBoostM2Classifier as AdaBoostM2Classifier
     from csboost.baselines.adaboost_mh import AdaBoostMHClassifier as AdaBoostMHClassifier

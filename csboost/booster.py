@@ -175,7 +175,7 @@ class Booster(StagedBooster):
             weights=np.array([round_.weight for round_ in rounds]),
             errors=np.array([round_.error for round_ in rounds]),
             scales=self._scales(len(rounds)),
-            start=self._start_score(problem.n_classes),
+            start=np.full(problem.n_classes, self._start_score(problem.n_classes)),
             n_classes=problem.n_classes,
             symmetric=self._symmetric,
         )

@@ -14,9 +14,9 @@ import numpy as np
 if TYPE_CHECKING:
     from csboost.early_stopping import EarlyStopping
     from csboost.weak.channels import Channels
-    from csboost.weak.interface import BoundLearner, Rule
+    from csboost.weak.interface import Rule
 
-__all__ = ["Algorithm", "Loop", "Round"]
+__all__ = ["Algorithm", "Grows", "Loop", "Round"]
 
 VANISHED = 1e-290  # a total weight below it is zero but for rounding
 
@@ -39,8 +39,15 @@ class Algorithm(Protocol):
     def step(self, rule: Rule) -> Round | None:
         """Outputs and coefficient of a rule, or None when it is no better than guessing."""
 
-    def update(self, rule: Rule, round_: Round) -> None:
-        """Take the rule in: the next channels depend on it."""
+    def update(self, rule: Rule, round_: Round) -> bool | None:
+        """Take the rule in: the next channels depend on it. Whether that is enough, as held-out rows may say."""
+
+
+class Grows(Protocol):
+    """What the loop needs of a weak learner."""
+
+    def grow(self, m: int, channels: Channels) -> Rule:
+        """The rule of round ``m``."""
 
 
 class Loop(NamedTuple):
@@ -51,14 +58,14 @@ class Loop(NamedTuple):
     lower: str  # what to lower when the weights overflow, and its value
     verbose: int = 0
 
-    def run(self, algorithm: Algorithm, learner: BoundLearner, watch: EarlyStopping | None = None) -> list[Round]:
+    def run(self, algorithm: Algorithm, learner: Grows, watch: EarlyStopping | None = None) -> list[Round]:
         """The rounds that are kept.
 
         Parameters
         ----------
         algorithm : Algorithm
             In its state before the first round.
-        learner : BoundLearner
+        learner : Grows
         watch : EarlyStopping, optional
             Ends the loop early, and cuts off what came after the best round.
 
@@ -89,7 +96,8 @@ class Loop(NamedTuple):
             if round_.last or stopped:
                 break
             try:
-                algorithm.update(rule, round_)
+                if algorithm.update(rule, round_):
+                    break
             except OverflowError:
                 raise ValueError(self._overflow(m + 1)) from None
         return rounds if watch is None else rounds[: watch.best_round + 1]

@@ -29,8 +29,8 @@ class Ensemble:
         The booster's own measure of each round.
     scales : ndarray (rounds,)
         The scores after a round are ``scale * (start + sum of weight * output so far)``.
-    start : float
-        The score of every class before the first rule.
+    start : ndarray (K,)
+        The scores before the first rule.
     n_classes : int
     symmetric : bool
         Whether answering one class also takes ``1 / (K - 1)`` of the coefficient from every other (the simplex coding).
@@ -42,7 +42,7 @@ class Ensemble:
     weights: np.ndarray
     errors: np.ndarray
     scales: np.ndarray
-    start: float
+    start: np.ndarray
     n_classes: int
     symmetric: bool
     trees_per_round: int = 1
@@ -96,7 +96,7 @@ class Ensemble:
 
     def _running_sums(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """The sums (n, K) after each round, one array updated in place, in the kernels' order of operations."""
-        votes, sums = self.votes, np.full((len(X), self.n_classes), self.start)
+        votes, sums = self.votes, np.tile(self.start, (len(X), 1))
         for m in range(len(self.weights)):
             add(sums, votes, m, self.rules.apply(X, m) if self.is_packed else self.rules[m].apply(X))
             if (m + 1) % self.trees_per_round == 0:
@@ -151,7 +151,7 @@ def interleave(parts: list[Ensemble]) -> Ensemble:
         weights.ravel(),
         np.array(errors),
         np.ones(rounds),
-        0.0,
+        np.zeros(n_classes),
         n_classes,
         False,
         trees_per_round=n_classes,

@@ -73,6 +73,14 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "_ensemble")
         return check_features(self, X)
 
+    def _choose(self, scores: np.ndarray) -> np.ndarray:
+        """The class numbers (n,) that scores (n, K) lead to."""
+        return scores.argmax(axis=1)
+
+    def _answers(self, X: np.ndarray) -> np.ndarray:
+        """The class numbers (n,) that are answered."""
+        return self._ensemble.answers(X, effective_n_jobs(self.n_jobs))
+
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         if len(self.classes_) > 2:
             return scores
@@ -108,11 +116,11 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         return self._decision(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of largest score, the lowest of several.
+        """The class of largest score, the lowest of several; by likelihood, the class of least expected cost.
 
         For the angle boosters and p-norm boosting with ``hypothesis="label"`` it is the class of least
-        ``predict_expected_cost``. The scores of SAMME, AdaBoost.MH and AdaBoost.M2 are no expected costs: there it
-        need not be.
+        ``predict_expected_cost``, as it is for gradient boosting by likelihood. The scores of SAMME, AdaBoost.MH and
+        AdaBoost.M2 are no expected costs: there it need not be.
 
         Parameters
         ----------
@@ -136,8 +144,8 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         >>> SAMMEClassifier(n_estimators=3).fit(X, y).predict([[0.4], [2.6]]).tolist()
         ['A', 'B']
         """
-        X = self._check_X(X)
-        return self.classes_[self._ensemble.answers(X, effective_n_jobs(self.n_jobs))]
+        answers = self._answers(self._check_X(X))
+        return self.classes_[answers]
 
     @_where_linked
     def predict_proba(self, X: Any) -> np.ndarray:

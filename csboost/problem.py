@@ -78,11 +78,16 @@ class Problem:
         return Problem(*parts, self.classes, self.cost_matrix, self.exponent)
 
 
-def check_problem(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Problem:
-    """Validate the arguments of ``fit`` and resolve the costs."""
+def check_problem(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any, read: Callable[..., Any] | None = None
+) -> Problem:
+    """Validate the arguments of ``fit`` and resolve the costs; ``read(estimator, X, y)`` makes arrays of features and
+    labels where not only numbers are taken.
+    """
     check_row_index(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
     known = known_classes(y=y)
-    X, y = check_features(estimator, X, y if y is None or issparse(y) else label_array(y), reset=True)
+    y = y if y is None or issparse(y) else label_array(y)
+    X, y = check_features(estimator, X, y, reset=True) if read is None else read(estimator, X, y)
     check_classification_targets(y)
     weights = np.broadcast_to(1.0, len(y))  # one number in memory
     if sample_weight is not None:

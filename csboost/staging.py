@@ -72,7 +72,7 @@ class StagedBooster(FittedBooster):
         """
         X = self._check_X(X)
         for scores in self._ensemble.staged_scores(X):
-            yield self.classes_[scores.argmax(axis=1)]
+            yield self.classes_[self._choose(scores)]
 
     def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:
         """Mean cost after each round, by ``cost_matrix_``.
@@ -109,4 +109,8 @@ class StagedBooster(FittedBooster):
         """
         checked = self._check_X(X)
         costs, total = class_costs(self, X, y, sample_weight, sample_cost)
-        return self._ensemble.staged_costs(checked, costs) / total
+        return self._staged_costs(checked, costs) / total
+
+    def _staged_costs(self, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """Total cost (rounds,) after each round, given what every answer costs each row: ``costs`` (n, K)."""
+        return self._ensemble.staged_costs(X, costs)

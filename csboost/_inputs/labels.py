@@ -47,11 +47,11 @@ def label_column(labels: Any, name: str) -> np.ndarray:
 
 
 def _missing(values: np.ndarray) -> np.ndarray:
-    missing = [not isinstance(v, str) and _is_missing(v) for v in values.flat]
+    missing = [not isinstance(v, str) and is_missing(v) for v in values.flat]
     return np.array(missing, dtype=bool).reshape(values.shape)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """None, NaN, NA or NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True

@@ -7,9 +7,10 @@ A link belongs to the loss that the scores lower, not to the booster that found 
 from __future__ import annotations
 
 from csboost.link.interface import Link
+from csboost.link.likelihood import GuessAverseLink, MultinomialLink
 from csboost.link.margin import MarginLink
 from csboost.link.mixture import MixtureLink
 from csboost.link.odds import OddsLink
 from csboost.link.softmax import SoftmaxLink
 
-__all__ = ["Link", "MarginLink", "MixtureLink", "OddsLink", "SoftmaxLink"]
+__all__ = ["GuessAverseLink", "Link", "MarginLink", "MixtureLink", "MultinomialLink", "OddsLink", "SoftmaxLink"]

@@ -115,7 +115,7 @@ class Votes(NamedTuple):
 
     outputs: np.ndarray  # (trees, leaves) classes, or (trees, leaves, K) vectors
     weights: np.ndarray  # (trees,) coefficients of the outputs
-    start: float  # the sum of every class before the first tree
+    start: np.ndarray  # (K,) the sums before the first tree
     n_classes: int
     trees_per_round: int = 1
 

@@ -235,11 +235,11 @@ class Scratch(NamedTuple):
 
 
 class Finish(NamedTuple):
-    """Five numbers that make scores: every sum starts at ``start``, and a score is ``factor * (times * sum - share) /
+    """What makes scores: the sums start at ``start``, and a score is ``factor * (times * sum - share) /
     over``.
     """
 
-    start: float
+    start: np.ndarray  # (K,)
     factor: float
     times: float
     share: float

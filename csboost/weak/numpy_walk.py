@@ -41,7 +41,7 @@ def _in_sets(sets: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def scores(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threads: int) -> np.ndarray:
     """Scores (n, K)."""
-    sums = np.full((len(X), votes.n_classes), votes.start)
+    sums = np.tile(votes.start, (len(X), 1))
     for m in range(len(votes.weights)):
         add(sums, votes, m, leaves(forest[m : m + 1], X))
     return finish.scores(sums)
@@ -55,8 +55,9 @@ def answers(forest: Forest, votes: Votes, X: np.ndarray, finish: Finish, n_threa
 def staged_costs(forest: Forest, votes: Votes, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
     """Total cost (rounds,) of the answers after each round; ``costs`` (n, K) per row and answer."""
     staged = np.zeros(len(votes.weights) // votes.trees_per_round)
-    start = votes.start if votes.outputs.ndim == 3 else 0.0  # labels only ever raise one class: nothing else moves
-    rows, sums = np.arange(len(X)), np.full((len(X), votes.n_classes), start)
+    # labels only ever raise one class: nothing else moves
+    start = votes.start if votes.outputs.ndim == 3 else np.zeros(votes.n_classes)
+    rows, sums = np.arange(len(X)), np.tile(start, (len(X), 1))
     for m in range(len(votes.weights)):
         add(sums, votes, m, leaves(forest[m : m + 1], X))
         if (m + 1) % votes.trees_per_round == 0:

@@ -73,6 +73,13 @@ def descend(columns, trees, sets, m, count, nodes):
 
 
 @kernel(inner=True)
+def begin_sums(sums, start):
+    """Set the sums of every class (K, or more, CHUNK) to what they ``start`` (K,) with."""
+    for k in range(start.shape[0]):
+        sums[k] = start[k]
+
+
+@kernel(inner=True)
 def goes_left(sets, m, node, x, otherwise):
     """Whether a split by a set sends ``x`` left, and what is true ``otherwise``."""
     is_set, chosen = sets
@@ -140,7 +147,7 @@ def score_outputs(matrix_, trees_, scratch_, outputs, weights, first, last, sums
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
         load_chunk(matrix, trees.used, start, count, scratch.columns)
-        sums[:] = finish.start
+        begin_sums(sums, finish.start)
         for m in range(weights.shape[0]):
             find_nodes(scratch.columns, trees, m, count, nodes)
             for i in range(CHUNK):
@@ -160,7 +167,7 @@ def score_labels(matrix_, trees_, scratch_, labels, weights, first, last, sums, 
     for start in range(first, last, CHUNK):
         count = min(CHUNK, last - start)
         load_chunk(matrix, trees.used, start, count, scratch.columns)
-        sums[:] = finish.start
+        begin_sums(sums, finish.start)
         for m in range(weights.shape[0]):
             find_nodes(scratch.columns, trees, m, count, nodes)
             for i in range(count):
@@ -169,7 +176,7 @@ def score_labels(matrix_, trees_, scratch_, labels, weights, first, last, sums, 
 
 
 @kernel
-def stage_costs(matrix_, trees_, scratch_, outputs, trees_per_round, costs, start_score, sums, best, staged):
+def stage_costs(matrix_, trees_, scratch_, outputs, trees_per_round, costs, start_scores, sums, best, staged):
     """Add to ``staged`` (rounds,) the cost of the answer after each round; ``costs`` (n, K) per row and answer.
 
     ``outputs`` (trees, K, leaves) are already multiplied by the coefficients; ``sums`` (K + 1, CHUNK) and ``best``
@@ -181,7 +188,7 @@ def stage_costs(matrix_, trees_, scratch_, outputs, trees_per_round, costs, star
     for start in range(0, n_rows, CHUNK):
         count = min(CHUNK, n_rows - start)
         load_chunk(matrix, trees.used, start, count, scratch.columns)
-        sums[:] = start_score
+        begin_sums(sums, start_scores)
         for m in range(outputs.shape[0]):
             find_nodes(scratch.columns, trees, m, count, nodes)
             for i in range(CHUNK):

@@ -1,0 +1,236 @@
+"""Bags: boosting runs over one coded training set that differ in the rows they learn from and in what they draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from csboost.angle.folds import HeldOut
+from csboost.angle.objectives import Objective
+from csboost.angle.vector_steps import Training
+from csboost.boosting import Loop, Round
+from csboost.ensemble import Ensemble
+from csboost.weak.binned import Binned
+from csboost.weak.channels import Channels
+from csboost.weak.forest import Forest
+from csboost.weak.grower import Grower
+from csboost.weak.interface import VECTOR, Rule
+from csboost.weak.layout import Search
+from csboost.weak.rows import Rows
+
+ROWS_TO_SHARE = 200_000  # from here on threads share the rows of one bag, as bags side by side would take more memory
+
+
+class Drawing(NamedTuple):
+    """How the trees of all bags are sought."""
+
+    max_leaves: int
+    least_rows: int
+    reg: float
+    n_columns: int
+    thresholds: str  # "mixed", "exact" or "random"
+
+    def searches(self, seed: int, n_rounds: int) -> list[Search]:
+        """One search per tree. Those of a shorter fit are the first of a longer one."""
+        seeds = np.random.default_rng([seed, 0]).integers(2**62, size=n_rounds).tolist()
+        coins = np.random.default_rng([seed, 1]).random((n_rounds, 2)) < 0.5
+        fixed = {"exact": False, "random": True}.get(self.thresholds)
+        return [
+            Search(
+                least_rows=self.least_rows,
+                reg=self.reg,
+                n_columns=self.n_columns,
+                seed=seeds[m],
+                is_random=bool(coins[m, 0]) if fixed is None else fixed,
+                is_ordered=bool(coins[m, 1]),
+            )
+            for m in range(n_rounds)
+        ]
+
+
+class Bag(NamedTuple):
+    """What one run leaves behind."""
+
+    seed: int
+    rules: Forest
+    outputs: np.ndarray  # (rounds, leaves, K)
+    errors: np.ndarray  # (rounds,)
+
+    @property
+    def n_rounds(self) -> int:
+        """How many trees there are."""
+        return len(self.errors)
+
+    def first(self, n_rounds: int) -> Bag:
+        """The bag as it was after so many rounds."""
+        kept = slice(n_rounds)
+        return Bag(self.seed, self.rules[kept], self.outputs[kept], self.errors[kept])
+
+
+class _Seeker:
+    """A weak learner that seeks each round's tree in its own way."""
+
+    def __init__(self, grower: Grower, searches: list[Search]):
+        self.grower, self.searches = grower, searches
+
+    def grow(self, m: int, channels: Channels) -> Rule:
+        """The tree of round ``m``."""
+        return self.grower.grow(m, channels, self.searches[m])
+
+
+@dataclass
+class Bagging:
+    """Runs bags over the rows of one problem.
+
+    Attributes
+    ----------
+    name : str
+        Of the booster.
+    objective : Objective
+    drawing : Drawing
+    learning_rate, subsample : float
+    n_threads : int
+    categorical : ndarray (d,) bool
+        Columns of category numbers.
+    """
+
+    name: str
+    objective: Objective
+    drawing: Drawing
+    learning_rate: float
+    subsample: float
+    n_threads: int
+    categorical: np.ndarray
+
+    def __post_init__(self) -> None:
+        problem = self.objective.problem
+        self.weights = np.ascontiguousarray(problem.weights)
+        rows = Rows(len(problem.X), self.n_threads)
+        try:
+            self.binned = Binned(problem.X, self.weights, rows, categorical=self.categorical)
+        finally:
+            rows.close()
+
+    def run(self, jobs: list[Callable[[int], Bag]]) -> list[Bag]:
+        """Run the jobs, each called with its number of threads; their results in order."""
+        side_by_side = min(self.n_threads, len(jobs)) if len(self.weights) < ROWS_TO_SHARE else 1
+        each = max(1, self.n_threads // side_by_side)
+        if side_by_side == 1:
+            return [job(each) for job in jobs]
+        with ThreadPoolExecutor(side_by_side) as pool:
+            return list(pool.map(lambda job: job(each), jobs))
+
+    def job(
+        self, seed: int, n_rounds: int, held_out: HeldOut | None = None, before: Bag | None = None
+    ) -> Callable[[int], Bag]:
+        """The run of one bag for ``n_rounds`` rounds, or until its held-out rows say that it is enough; it goes on from
+        ``before``.
+        """
+        return lambda n_threads: self._fit(seed, n_rounds, held_out, before, n_threads)
+
+    def _fit(self, seed: int, n_rounds: int, held_out: HeldOut | None, before: Bag | None, n_threads: int) -> Bag:
+        problem = self.objective.problem
+        weights = self.weights if held_out is None else np.where(held_out.weights > 0, 0.0, self.weights)
+        training = Training(
+            labels=problem.y,
+            weights=weights,
+            costs=problem.costs,
+            matrix=problem.cost_matrix,
+            held_out=held_out,
+            learning_rate=self.learning_rate,
+            reg_lambda=self.drawing.reg,
+            subsample=self.subsample,
+            seed=seed,
+        )
+        searches = self.drawing.searches(seed, n_rounds)
+        done = 0 if before is None else before.n_rounds
+        rows = Rows(len(problem.X), n_threads)
+        grower = Grower(
+            self.binned, rows, problem.y, problem.n_classes, VECTOR, self.drawing.max_leaves, n_rounds - done
+        )
+        try:
+            steps = self.objective.steps(training, rows)
+            if before is not None:
+                self._replay(steps, before)
+            lower = f"learning_rate (learning_rate={self.learning_rate:g})"
+            with np.errstate(over="ignore", invalid="ignore"):
+                rounds = Loop(self.name, n_rounds - done, lower).run(steps, _Seeker(grower, searches[done:]))
+            bag = _packed(seed, rounds, grower.rules(len(rounds)))
+        finally:
+            grower.close()
+        return bag if before is None else _joined(before, bag)
+
+    def _replay(self, steps: Any, before: Bag) -> None:
+        """Bring the state of the hooks to where ``before`` ended."""
+        for m in range(before.n_rounds):
+            leaves = before.rules.apply(self.objective.problem.X, m).astype(np.uint16)
+            rule = Rule(leaves, before.outputs[m], 0.0, np.empty(0, np.int64), 0.0)
+            steps.update(rule, Round(before.outputs[m], self.learning_rate, 0.0))
+
+    def margins(self, bag: Bag, rows: np.ndarray) -> np.ndarray:
+        """What one bag makes of some of the training rows (rows, K)."""
+        ensemble = averaged([bag], self.learning_rate, self.objective.start())
+        return ensemble.scores(self.objective.problem.X[rows])
+
+
+def _packed(seed: int, rounds: list[Round], rules: Forest) -> Bag:
+    leaves, K = max(len(round_.outputs) for round_ in rounds), rounds[0].outputs.shape[1]
+    outputs = np.zeros((len(rounds), leaves, K))
+    for m, round_ in enumerate(rounds):
+        outputs[m, : len(round_.outputs)] = round_.outputs
+    return Bag(seed, rules, outputs, np.array([round_.error for round_ in rounds]))
+
+
+def _joined(first: Bag, then: Bag) -> Bag:
+    """One bag after the other."""
+    return Bag(
+        first.seed,
+        Forest.joined([first.rules, then.rules]),
+        _padded([first.outputs, then.outputs], axis=0),
+        np.append(first.errors, then.errors),
+    )
+
+
+def _padded(outputs: list[np.ndarray], axis: int) -> np.ndarray:
+    """Outputs (rounds, leaves, K) with as many leaves, joined along an axis."""
+    leaves = max(part.shape[1] for part in outputs)
+    wide = [np.pad(part, [(0, 0), (0, leaves - part.shape[1]), (0, 0)]) for part in outputs]
+    return np.concatenate(wide, axis=axis)
+
+
+def averaged(bags: list[Bag], learning_rate: float, start: np.ndarray) -> Ensemble:
+    """One ensemble whose scores are the mean of the bags' margins: each round has a tree of every bag, and a bag that
+    ended early adds nothing after that.
+    """
+    rounds, n_bags = max(bag.n_rounds for bag in bags), len(bags)
+    weights, order, offset = np.zeros((rounds, n_bags)), np.zeros((rounds, n_bags), np.int64), 0
+    for b, bag in enumerate(bags):
+        weights[: bag.n_rounds, b] = learning_rate / n_bags
+        order[:, b] = offset + np.minimum(np.arange(rounds), bag.n_rounds - 1)
+        offset += bag.n_rounds
+    errors = [np.mean([bag.errors[m] for bag in bags if m < bag.n_rounds]) for m in range(rounds)]
+    return Ensemble(
+        rules=Forest.joined([bag.rules for bag in bags])[order.ravel()],
+        outputs=_padded([bag.outputs for bag in bags], axis=0)[order.ravel()],
+        weights=weights.ravel(),
+        errors=np.array(errors),
+        scales=np.ones(rounds),
+        start=start,
+        n_classes=len(start),
+        symmetric=False,
+        trees_per_round=n_bags,
+    )
+
+
+def taken_apart(ensemble: Ensemble, seeds: list[int]) -> list[Bag]:
+    """The bags of which an ensemble was made; each has the mean of their errors."""
+    n_bags, bags = len(seeds), []
+    for b, seed in enumerate(seeds):
+        mine = slice(b, None, n_bags)
+        bag = Bag(seed, ensemble.rules[mine], ensemble.outputs[mine], ensemble.errors)
+        bags.append(bag.first(int(np.count_nonzero(ensemble.weights[mine]))))
+    return bags
