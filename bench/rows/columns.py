@@ -10,7 +10,8 @@ from bench.rows.kinds import Kind
 
 DONE, FAILED = "done", "failed"
 BOOSTERS, TIMING, CALIBRATION, READINGS = ("credit", "simulations"), "timing", "calibration", "readings"
-STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS)
+SUITE = "suite"
+STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS, SUITE)
 """Studies whose rows are checked whole; of the rows of others, only the key and the status are known."""
 
 Values = Mapping[str, Any]
