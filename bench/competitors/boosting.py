@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from bench.competitors.form import Form
-from bench.competitors.frames import CategoriesAsText, native
+from bench.competitors.frames import CategoriesAsText, encoded, native
 
 
 def _lightgbm(seed: int, **options: Any) -> Any:
@@ -20,6 +19,14 @@ def _xgboost(seed: int, **options: Any) -> Any:
 
     shared = {"tree_method": "hist", "enable_categorical": True, "n_jobs": 1, "verbosity": 0}
     return native(XGBClassifier(random_state=seed, **shared, **options))
+
+
+def _xgboost_vector(seed: int, **options: Any) -> Any:
+    """Make the XGBoost whose leaves hold a value per class; it takes no categories, so it sees indicators."""
+    from xgboost import XGBClassifier
+
+    shared = {"tree_method": "hist", "multi_strategy": "multi_output_tree", "n_jobs": 1, "verbosity": 0}
+    return encoded(XGBClassifier(random_state=seed, **shared, **options))
 
 
 def _catboost(seed: int, **options: Any) -> Any:
@@ -61,8 +68,8 @@ _XGBOOST_GRID = (
     {"n_estimators": 300, "max_depth": 4, "learning_rate": 0.05, "colsample_bytree": 0.6},
     {"n_estimators": 50, "max_depth": 2},
 )
-XGBOOST = Form(partial(_xgboost, multi_strategy="one_output_per_tree"), _XGBOOST_GRID)
-XGBOOST_VECTOR = Form(partial(_xgboost, multi_strategy="multi_output_tree"), _XGBOOST_GRID)
+XGBOOST = Form(_xgboost, _XGBOOST_GRID)
+XGBOOST_VECTOR = Form(_xgboost_vector, _XGBOOST_GRID)
 
 CATBOOST = Form(
     _catboost,
@@ -79,6 +86,7 @@ CATBOOST = Form(
 CHIMERABOOST = Form(
     _chimeraboost,
     ({}, {"depth": 4}, {"depth": 3}, {"depth": 4, "learning_rate": 0.05}, {"l2_leaf_reg": 10.0}, {"subsample": 0.7}),
+    warm_up={"n_estimators": 10},
 )
 
 HIST_GRADIENT_BOOSTING = Form(

@@ -32,11 +32,15 @@ class Form:
     sees_costs : bool
         Whether it is trained for one cost matrix. If not, one fit serves all cost structures of a data set: its
         probabilities are followed by the Bayes rule.
+    warm_up : dict or None
+        Options of a short fit that compiles what a fit needs, once per process and data set, so that compiling is not
+        measured; None for what has nothing to compile.
     """
 
     make: Callable[..., Any]
     grid: tuple[Options, ...] = ({},)
     sees_costs: bool = False
+    warm_up: Options | None = None
 
 
 BOOSTER_GRID: tuple[Options, ...] = (
@@ -53,8 +57,10 @@ def form_of(name: str) -> Form:
     """Return the form of an algorithm of the registry."""
     algorithm = REGISTRY[name]
     if algorithm.form is None:
-        grid = BOOSTER_GRID if algorithm.booster else ({},)
-        return Form(partial(_with_costs, algorithm), grid, sees_costs=True)
+        make = partial(_with_costs, algorithm)
+        if algorithm.booster is None:
+            return Form(make, sees_costs=True)
+        return Form(make, BOOSTER_GRID, sees_costs=True, warm_up={"n_estimators": 3})
     module, _, attribute = algorithm.form.partition(".")
     found: Form = getattr(importlib.import_module(f"bench.competitors.{module}"), attribute)
     return found

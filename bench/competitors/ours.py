@@ -24,7 +24,8 @@ ANGLE_GRADIENT = Form(
         {"learning_rate": 0.05},
         {"reg_lambda": 3.0},
     ),
+    warm_up={"n_estimators": 3},
 )
 
-COST_SENSITIVE = Form(partial(_make, "CostSensitiveClassifier"))
+COST_SENSITIVE = Form(partial(_make, "CostSensitiveClassifier"), warm_up={"effort": "fast"})
 """It has nothing to tune: in the tuned arm its cross-validation has one candidate, the defaults."""

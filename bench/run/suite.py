@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,12 +48,26 @@ def run_suite(jobs: Sequence[Job], store: Store, *, seed: int, processes: int, c
         for key, kinds in fits:
             yield Fit(key, kinds, forms[key.algorithm], seed_of(seed, key.set_name, key.split), versions())
 
-    run_tasks(run_fit, tasks(), store, n_jobs=len(jobs), processes=min(processes, len(fits)), cluster=cluster)
+    def compile_all() -> None:
+        """Fill the cache of compiled code, so that no two workers do so at once."""
+        for fit in {fit.key.algorithm: fit for fit in tasks()}.values():
+            warm_up(fit)
+
+    run_tasks(
+        run_fit,
+        tasks(),
+        store,
+        n_jobs=len(jobs),
+        processes=min(processes, len(fits)),
+        cluster=cluster,
+        prepare=compile_all,
+    )
 
 
 def run_fit(fit: Fit) -> list[Row]:
     """Fit a competitor and return a row per cost structure; a fit that raises becomes failed rows."""
     limit_threads(1)
+    warm_up(fit)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -70,18 +85,39 @@ def run_fit(fit: Fit) -> list[Row]:
     ]  # fmt: skip
 
 
-def _measure(fit: Fit) -> dict[str, dict[str, Any]]:
+_warm: set[tuple[str, str]] = set()  # algorithms and data sets that this process has compiled for
+
+
+def warm_up(fit: Fit) -> None:
+    """Compile what a fit needs, or load it; a failure is left for the fit itself to report."""
+    known = (fit.key.algorithm, fit.key.set_name)
+    if fit.form.warm_up is None or known in _warm:
+        return
+    _warm.add(known)
+    with contextlib.suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        case = case_of(fit)
+        case.outcomes(case.fitted(case.train, fit.form.warm_up), case.test.X)
+
+
+def case_of(fit: Fit) -> Case:
+    """Return the rows and costs of a fit."""
     data = load(fit.key.set_name)
     rows = split(data, fit.key.split)
     everything = Rows(data.X, data.y, data.groups)
-    train, test = everything.take(rows.train), everything.take(rows.test)
     costs = {kind: Task(data.name, kind).cost_matrix(data) for kind in fit.kinds}
-    watch = Watch()
-    outcomes = ARMS[fit.key.arm](Case(fit.form, train, test, costs, fit.seed, watch))
+    return Case(fit.form, everything.take(rows.train), everything.take(rows.test), costs, fit.seed, Watch())
+
+
+def _measure(fit: Fit) -> dict[str, dict[str, Any]]:
+    case = case_of(fit)
+    outcomes, watch = ARMS[fit.key.arm](case), case.watch
     spent = {"fit_seconds": round(watch.fit_seconds, 6), "predict_seconds": round(watch.predict_seconds, 6)}
     if watch.fit_bytes is not None:
         spent["fit_bytes"] = watch.fit_bytes
-    return {kind: {**judge(outcomes[kind], costs[kind], train.y, test.y), **spent} for kind in fit.kinds}
+    return {
+        kind: {**judge(outcomes[kind], costs, case.train.y, case.test.y), **spent} for kind, costs in case.costs.items()
+    }
 
 
 def judge(outcome: Outcome, costs: np.ndarray, y_train: np.ndarray, y_test: np.ndarray) -> dict[str, Any]:
