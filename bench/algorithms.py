@@ -149,7 +149,9 @@ REGISTRY: dict[str, Algorithm] = {
     "Angle AdaBoost 0.1": _ours("AngleAdaBoostClassifier", "#44AA99", (0, (4, 1, 1, 1)), "d", learning_rate=0.1),
     "Angle LogitBoost 0.1": _ours("AngleLogitBoostClassifier", "#CC6677", (0, (2, 2)), "h", learning_rate=0.1),
     # Vector leaves, and the mixture of such a booster with a linear model: costs enter at the decision.
-    "Angle Gradient": _ours("AngleGradientBoostingClassifier", "#1B6CA8", (0, (12, 2)), "p", form="ours.ANGLE_GRADIENT"),
+    "Angle Gradient": _ours(
+        "AngleGradientBoostingClassifier", "#1B6CA8", (0, (12, 2)), "p", form="ours.ANGLE_GRADIENT"
+    ),
     "CostSensitive": Algorithm(
         partial(_competitor, "ours.COST_SENSITIVE"), "#B5179E", (0, (9, 1.5, 3, 1.5)), "H",
         booster="CostSensitiveClassifier", form="ours.COST_SENSITIVE",

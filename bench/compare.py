@@ -22,17 +22,15 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     options = argparse.ArgumentParser(
         prog="python -m bench.compare",
-        description="Compare classifiers by what their decisions cost, on real tables that arrive with packages (extra\n"
-        "'suite'), under several cost structures each; `python -m bench.suite.sets` lists the tables.",
+        description="Compare classifiers by what their decisions cost, on real tables that arrive with packages\n"
+        "(extra 'suite'), under several cost structures each; `python -m bench.suite.sets` lists the tables.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     what = options.add_argument_group("what is compared")
     what.add_argument("--suite", action="store_true", help="on the suite's tables (the one choice there is)")
-    what.add_argument(
-        "--sets", nargs="+", metavar="NAME", help=f"tables by name, or {' or '.join(PARTS)}; default all"
-    )
+    what.add_argument("--sets", nargs="+", metavar="NAME", help=f"tables by name, or {' or '.join(PARTS)}; default all")
     what.add_argument(
         "--kinds", nargs="+", type=choice("cost structure", KINDS), metavar="NAME", help=f"default {' '.join(KINDS)}"
     )

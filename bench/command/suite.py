@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,7 @@ def select(options: argparse.Namespace, store: Store) -> Comparison:
     names = before or [task.name for task in _asked_tasks(options)]
     chosen = tuple(task for task in tasks() if task.name in set(names))
     if not chosen:
-        raise UsageError("nothing to run: none of the sets has such a cost structure: `python -m bench.suite.sets` lists them.")
+        raise UsageError("nothing to run: none of these sets has such a cost structure")
     algorithms = options.algorithms or stored.get("algorithms") or _usual_algorithms(options)
     return Comparison(
         tasks=chosen,

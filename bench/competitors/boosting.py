@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bench.competitors.form import Form
+from bench.competitors.form import Form, Options
 from bench.competitors.frames import CategoriesAsText, encoded, native
 
 
@@ -60,7 +60,7 @@ LIGHTGBM = Form(
     ),
 )
 
-_XGBOOST_GRID = (
+_XGBOOST_GRID: tuple[Options, ...] = (
     {},
     {"max_depth": 3},
     {"max_depth": 3, "learning_rate": 0.1},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from bench.competitors.form import Form
+from bench.competitors.form import Form, Options
 from bench.competitors.frames import encoded, native
 
 
@@ -28,7 +28,7 @@ def _ebm(seed: int, **options: Any) -> Any:
     return native(ExplainableBoostingClassifier(random_state=seed, n_jobs=1, **options))
 
 
-_FOREST_GRID = (
+_FOREST_GRID: tuple[Options, ...] = (
     {},
     {"n_estimators": 300},
     {"n_estimators": 300, "min_samples_leaf": 3},
@@ -39,9 +39,7 @@ _FOREST_GRID = (
 RANDOM_FOREST = Form(partial(_forest, "RandomForestClassifier"), _FOREST_GRID)
 EXTRA_TREES = Form(partial(_forest, "ExtraTreesClassifier"), _FOREST_GRID)
 
-LOGISTIC_REGRESSION = Form(
-    logistic_regression, ({}, {"C": 0.003}, {"C": 0.03}, {"C": 0.3}, {"C": 3.0}, {"C": 30.0})
-)
+LOGISTIC_REGRESSION = Form(logistic_regression, ({}, {"C": 0.003}, {"C": 0.03}, {"C": 0.3}, {"C": 3.0}, {"C": 30.0}))
 
 EBM = Form(
     _ebm,

@@ -119,9 +119,7 @@ def run_tasks(
         raise Interrupted(f"{done} of the {n_jobs} jobs of this run are finished and kept.") from None
 
 
-def _results(
-    work: Work, tasks: Iterator[Any], processes: int, cluster: str | None, in_process: bool
-) -> Iterator[Rows]:
+def _results(work: Work, tasks: Iterator[Any], processes: int, cluster: str | None, in_process: bool) -> Iterator[Rows]:
     """Yield each task's rows as it ends, in any order."""
     if cluster is not None:
         with dask_client(cluster) as client:

@@ -16,7 +16,8 @@ from bench.machine import versions
 from bench.rows.columns import DONE, FAILED, SUITE
 from bench.rows.row import Job, Row
 from bench.rows.store import Store
-from bench.run.arms import ARMS, Case, Outcome, Rows, Watch, log_loss
+from bench.run.arms import ARMS, log_loss
+from bench.run.case import Case, Outcome, Rows, Watch
 from bench.run.jobs import limit_threads
 from bench.run.runner import run_tasks
 from bench.studies.suite import FitKey, fits_of, seed_of
@@ -74,7 +75,8 @@ def run_fit(fit: Fit) -> list[Row]:
             results = _measure(fit)
         found = {kind: {"status": DONE, **values} for kind, values in results.items()}
     except Exception as error:
-        found = dict.fromkeys(fit.kinds, {"status": FAILED, "error": reason(error)})
+        failure = {"status": FAILED, "error": reason(error)}
+        found = dict.fromkeys(fit.kinds, failure)
     key = fit.key
     return [
         Row(

@@ -14,8 +14,8 @@ def rank_diagram(ranks: Ranks, where: str, unit: str = "scenarios") -> Figure:
     """Draw average ranks, an algorithm per line, so that equal ranks do not hide each other.
 
     Where the test can tell any apart, a bar of one critical difference is drawn around each rank: bars that do not
-    meet are told apart (Koning et al. 2005, International Journal of Forecasting 21). The title says ``where`` it holds and over how many
-    of a ``unit``.
+    meet are told apart (Koning et al. 2005, International Journal of Forecasting 21). The title says
+    ``where`` it holds and over how many of a ``unit``.
     """
     half = ranks.critical_difference / 2
     place = np.arange(len(ranks.average))

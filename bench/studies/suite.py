@@ -69,11 +69,16 @@ def fits_of(jobs: Iterable[Job], apart: Iterable[str]) -> list[tuple[FitKey, tup
     apart : iterable of str
         Algorithms that see costs: each of their jobs is a fit.
     """
-    alone, found = set(apart), []
-    for key, kin in itertools.groupby(jobs, lambda job: FitKey(job.scenario, job.algorithm, job.protocol, job[4])):
+    alone = set(apart)
+    found: list[tuple[FitKey, tuple[str, ...]]] = []
+    for key, kin in itertools.groupby(jobs, _key_of):
         kinds = tuple(job.costs for job in kin)
         found += [(key, (kind,)) for kind in kinds] if key.algorithm in alone else [(key, kinds)]
     return found
+
+
+def _key_of(job: Job) -> FitKey:
+    return FitKey(job.scenario, job.algorithm, job.protocol, job.replication)
 
 
 def seed_of(base: int, set_name: str, split: int) -> int:

@@ -15,6 +15,7 @@ from csboost import costs
 
 __all__ = ["KINDS", "Task", "kinds_of", "random_costs", "tasks"]
 
+
 class Task(NamedTuple):
     """A data set and the kind of costs it is judged by."""
 

@@ -66,7 +66,7 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     )
     write_atomic(store.folder / files.PAIRS, _pairs(found).to_csv(index=False))
     sections = [
-        {"scores": scores, "summary": view, "text": ARMS[scores.arm], "pictures": _draw(scores, mine[scores.arm], store)}
+        {"summary": view, "text": ARMS[scores.arm], "pictures": _draw(scores, mine[scores.arm], store)}
         for scores, view in zip(found, summaries, strict=True)
     ]
     write_page(
@@ -118,7 +118,8 @@ def _draw(scores: Scores, rows: Sequence[Row], store: Store) -> list[Picture]:
     seconds = {algorithm: spent[0] for algorithm, spent in tables.spending(rows).items()}
     drawn = {}
     if scores.ranks is not None:
-        drawn["ranks"] = (f"Average ranks, {where}", rank_diagram(scores.ranks, where, unit="tasks"))
+        unit = f"tasks of {scores.ranks.sources} sets"
+        drawn["ranks"] = (f"Average ranks, {where}", rank_diagram(scores.ranks, where, unit))
     if len(scores.mean_logs) > 1:
         drawn["ratios"] = (f"Log cost ratios, {where}", pictures.log_ratios(scores))
         drawn["time"] = (f"Cost against time, {where}", pictures.cost_against_time(scores, seconds))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from bench.show.statistics import ALPHA
 from bench.show.suite.scores import ENOUGH, Scores, against_best
 from bench.studies.suite import Comparison
@@ -49,7 +47,7 @@ def notes(found: Sequence[Scores], comparison: Comparison) -> list[str]:
         f"Each table corrects for its own {_pairs_in_words(found)} pairs; that arms and parts are looked at side by "
         "side is not corrected for.",
         "A cost of 0 has no logarithm: costs below half of the cheapest mistake on one test row of all splits are "
-        f"raised to that ({_raised(found)}).",
+        f"raised to that ({_zeros(found)} are 0).",
     ]
     for scores in found:
         if scores.left_out:
@@ -67,10 +65,8 @@ def _pairs_in_words(found: Sequence[Scores]) -> str:
     return " or ".join(map(str, counts)) if counts else "0"
 
 
-def _raised(found: Sequence[Scores]) -> str:
-    zeros = [int((np.asarray(scores.costs) == 0).sum()) for scores in found]
-    cells = [scores.costs.size for scores in found]
-    return "; ".join(
-        f"{scores.arm}, {scores.part}: {zero} of {size} cells are 0"
-        for scores, zero, size in zip(found, zeros, cells, strict=True)
-    )
+def _zeros(found: Sequence[Scores]) -> str:
+    """Say how many mean costs are 0, over the arms; parts of an arm that has several are in its first."""
+    whole = {scores.arm: scores.costs for scores in reversed(found)}
+    counts = (f"arm {arm}: {int((costs == 0).to_numpy().sum())} of {costs.size} cells" for arm, costs in whole.items())
+    return "; ".join(counts)

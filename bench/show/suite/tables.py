@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from bench.rows.row import Job, Row
@@ -29,15 +28,15 @@ def p_text(p: float) -> str:
 
 def summary(scores: Scores, rows: Sequence[Row]) -> View:
     """Return a line per algorithm, lowest cost first: ranks, relative cost, distance from the best, time, memory."""
-    pairs, spent = against_best(scores), spending(rows)
+    pairs, spent = against_best(scores).to_dict("index"), spending(rows)
     lines = []
     for name, mean in scores.mean_logs.items():
-        pair = pairs.loc[name] if name in pairs.index else None
-        seconds, predict, memory = spent.get(str(name), (math.nan,) * 3)
+        pair = pairs.get(name)
+        seconds, predict, memory = spent[str(name)]
         lines.append(
             {
                 "algorithm": str(name),
-                "rank": "-" if scores.ranks is None else number(scores.ranks.average[name], 2),
+                "rank": "-" if scores.ranks is None else number(scores.ranks.average[str(name)], 2),
                 "relative cost": number(math.exp(mean)),
                 "log ratio": "lowest" if pair is None else f"+{number(-pair['log_ratio'])}",
                 "(s.e.)": "" if pair is None else f"({number(pair['standard_error'])})",
@@ -95,12 +94,13 @@ def _where(asked: Iterable[Job], status: Mapping[Job, Row]) -> str:
 
 def every_task(scores: Scores) -> View:
     """Return the mean cost of every task relative to the best constant answer; the lowest is marked."""
-    relative = np.exp(scores.logs)
     lines = []
-    for (set_name, kind), line in relative.iterrows():  # type: ignore[misc]
-        lowest = line.round(3).min()
-        cells = {str(name): f"{'*' if round(cost, 3) == lowest else ''}{cost:.3f}" for name, cost in line.items()}
-        lines.append({"task": f"{set_name}/{kind}", **cells})
+    names = ["/".join(task) for task in scores.logs.index]
+    for task, logs in zip(names, scores.logs.to_dict("records"), strict=True):
+        texts = {str(name): f"{math.exp(log):.3f}" for name, log in logs.items()}
+        lowest = min(texts.values(), key=float)
+        marked = {name: f"{'*' if text == lowest else ''}{text}" for name, text in texts.items()}
+        lines.append({"task": task, **marked})
     return View(f"Cost relative to the best constant answer, arm {scores.arm}", pd.DataFrame(lines))
 
 
