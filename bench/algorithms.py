@@ -46,7 +46,7 @@ class Algorithm:
         ``module.NAME`` in ``bench.competitors``. Without one it is made as for the other studies, with costs, and sees
         categories as indicators.
     is_slow : bool
-        Whether ``bench.compare --quick`` does without it.
+        Whether ``bench.compare`` does without it unless it is named: it takes minutes where others take seconds.
     """
 
     make: Maker
@@ -172,7 +172,7 @@ REGISTRY: dict[str, Algorithm] = {
     ),
     "ChimeraBoost": Algorithm(
         partial(_competitor, "boosting.CHIMERABOOST"), "#7A5230", (0, (2, 4)), "3",
-        requires="chimeraboost", form="boosting.CHIMERABOOST", is_slow=True,
+        requires="chimeraboost", form="boosting.CHIMERABOOST",
     ),
     "HistGradientBoosting": Algorithm(
         _hist_gradient_boosting, "#882255", (0, (6, 3)), "*", form="boosting.HIST_GRADIENT_BOOSTING"
@@ -205,7 +205,8 @@ def unavailable(names: Iterable[str]) -> dict[str, str]:
     """Return algorithm -> why it cannot be made: its package is not installed, or csboost has no such class."""
     import csboost
 
-    reasons = {name: f"needs the package {package}" for name, package in missing_packages(list(names)).items()}
+    names = list(names)
+    reasons = {name: f"needs the package {package}" for name, package in missing_packages(names).items()}
     for name in names:
         booster = REGISTRY[name].booster
         if booster is not None and booster not in csboost.__all__:

@@ -17,13 +17,17 @@ SPLITS = 3
 COMPETITORS = (*PAPER, *(name for name, algorithm in REGISTRY.items() if algorithm.form))
 """The six boosters, and all that takes tables of mixed types."""
 
+USUAL = [name for name in COMPETITORS if not REGISTRY[name].is_slow]
+SLOW = [name for name in COMPETITORS if REGISTRY[name].is_slow]
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     options = argparse.ArgumentParser(
         prog="python -m bench.compare",
         description="Compare classifiers by what their decisions cost, on real tables that arrive with packages\n"
-        "(extra 'suite'), under several cost structures each; `python -m bench.suite.sets` lists the tables.",
+        "(extra 'suite'), under several cost structures each; `python -m bench.suite.sets` lists the tables. What a\n"
+        "folder was asked for before stays in its report: slow competitors and arms can be run apart.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -40,26 +44,24 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         type=choice("algorithm", REGISTRY),
         metavar="NAME",
-        help=f"default: those that are installed of {', '.join(COMPETITORS)}. Known: {', '.join(REGISTRY)}",
+        help=f"default: those that are installed of {', '.join(USUAL)}; slow, and run only by name: {', '.join(SLOW)}. "
+        f"Known: {', '.join(REGISTRY)}",
     )
     what.add_argument(
         "--arms",
         nargs="+",
         type=choice("arm", ARMS),
         metavar="NAME",
-        help=f"{' '.join(ARMS)}; default: defaults. What was run before stays",
+        help=f"{' '.join(ARMS)}; default: defaults",
     )
     what.add_argument("--replications", type=whole_number(1), metavar="N", help=f"splits of a table, default {SPLITS}")
     what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="of the fits; default 0")
-    slow = ", ".join(name for name, algorithm in REGISTRY.items() if algorithm.is_slow)
-    what.add_argument(
-        "--quick", action="store_true", help=f"a first look: one split, without {slow}; a full run continues from it"
-    )
+    what.add_argument("--quick", action="store_true", help="a first look: one split; a full run continues from it")
     how = options.add_argument_group("how it is run")
     how.add_argument("--jobs", type=whole_number(1), metavar="N", help=f"processes, default {available_cores()}")
     how.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, such as tcp://host:8786")
     add_folder(how, "suite")
-    options.set_defaults(default_replications=SPLITS, default_algorithms=list(COMPETITORS))
+    options.set_defaults(default_replications=SPLITS, usual_algorithms=COMPETITORS)
     return options
 
 

@@ -31,19 +31,20 @@ def conduct(options: argparse.Namespace, command: str) -> int:
     with Store(options.out or Path("results") / SUITE, SUITE) as store:
         if options.render_only:
             store.check_rendered(("command",), ("selection",), ("fingerprint", "seed"))
-        comparison = select(options, store)
+        asked = shown = select(options, store)
         if not options.render_only:
-            _run(comparison, store, options, command)
-        wanted = set(comparison.jobs)
-        rows = [row for row in store.rows() if row.job in wanted]
+            shown = _run(asked, store, options, command)
+        stored = {row.job: row for row in store.rows()}
+        rows = [stored[job] for job in shown.jobs if job in stored]  # the file's order is that of the workers
         for problem in store.problems:
             say(problem)
         from bench.show.suite.outputs import write_outputs  # after the jobs, which need no matplotlib
 
-        write_outputs(comparison, rows, store)
-        failed = [row for row in rows if not row.is_done]
+        write_outputs(shown, rows, store)
+        now = set(asked.jobs)
+        failed = [row for row in rows if not row.is_done and row.job in now]
         if failed:
-            say_failures(failed, len(wanted))
+            say_failures(failed, len(now))
         return SOME_FAILED if failed else DONE
 
 
@@ -73,7 +74,7 @@ def _says_tasks(options: argparse.Namespace) -> bool:
 
 def _usual_algorithms(options: argparse.Namespace) -> list[str]:
     """Return the default competitors that can be made; the others are told and left out."""
-    usual = [name for name in options.default_algorithms if not (options.quick and REGISTRY[name].is_slow)]
+    usual = [name for name in options.usual_algorithms if not REGISTRY[name].is_slow]
     absent = unavailable(usual)
     for name, why in absent.items():
         say(f"{name} is not available: {why}.")
@@ -128,19 +129,21 @@ def check_packages(comparison: Comparison) -> None:
         )
 
 
-def _run(comparison: Comparison, store: Store, options: argparse.Namespace, command: str) -> None:
+def _run(comparison: Comparison, store: Store, options: argparse.Namespace, command: str) -> Comparison:
+    """Run the missing jobs; return what the folder was asked for so far, this time included."""
     from bench.run.suite import run_suite
 
     check_packages(comparison)
     store.open({"seed": options.seed}, fresh=options.fresh)
+    together = _joined(comparison, store)
     store.save_settings(
         selection={
-            "scenarios": [task.name for task in comparison.tasks],
-            "algorithms": list(comparison.algorithms),
-            "protocols": list(comparison.arms),
-            "replications": comparison.splits,
+            "scenarios": [task.name for task in together.tasks],
+            "algorithms": list(together.algorithms),
+            "protocols": list(together.arms),
+            "replications": together.splits,
         },
-        absent=unavailable(name for name in options.default_algorithms if name not in comparison.algorithms),
+        absent=unavailable(name for name in options.usual_algorithms if name not in together.algorithms),
         command=command,
         environment=describe(),
     )
@@ -150,3 +153,20 @@ def _run(comparison: Comparison, store: Store, options: argparse.Namespace, comm
     if todo:
         processes = options.jobs or available_cores()
         run_suite(todo, store, seed=options.seed, processes=processes, cluster=options.cluster)
+    return together
+
+
+def _joined(comparison: Comparison, store: Store) -> Comparison:
+    """Return a comparison with what its folder was asked for before: slow parts are run apart and shown together."""
+    before: dict[str, Any] = store.settings().get("selection", {})
+    if before:
+        _check_stored(before, store)
+    names = {*before.get("scenarios", []), *(task.name for task in comparison.tasks)}
+    algorithms = {*before.get("algorithms", []), *comparison.algorithms}
+    arms = {*before.get("protocols", []), *comparison.arms}
+    return Comparison(
+        tasks=tuple(task for task in tasks() if task.name in names),
+        algorithms=tuple(name for name in REGISTRY if name in algorithms),
+        arms=tuple(arm for arm in ARMS if arm in arms),
+        splits=max(before.get("replications", 1), comparison.splits),
+    )

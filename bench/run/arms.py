@@ -28,7 +28,15 @@ def _fit_and_predict(case: Case, options: Options) -> dict[str, Outcome]:
 
 
 def temperature(case: Case) -> dict[str, Outcome]:
-    """Fit to four fifths of the training rows, and scale the probabilities by what suits the other fifth."""
+    """Fit to four fifths of the training rows, and scale the probabilities by what suits the other fifth.
+
+    What has no probabilities to scale stays as it is by default.
+    """
+    if not hasattr(case.made({}), "predict_proba"):
+        outcomes = defaults(case)
+        for outcome in outcomes.values():
+            outcome.chosen = "no probabilities to scale"
+        return outcomes
     learn, hold = divisions(case.train, case.n_classes, HELD_OUT_FOLDS, case.seed)[0]
 
     def fit() -> tuple[Any, float]:

@@ -82,10 +82,14 @@ class Case(NamedTuple):
         """Number of classes."""
         return len(next(iter(self.costs.values())))
 
+    def made(self, options: Options) -> Any:
+        """Return the competitor, unfitted."""
+        seen = tuple(self.costs.values()) if self.form.sees_costs else ()
+        return self.form.make(*seen, self.seed, **options)
+
     def fitted(self, rows: Rows, options: Options) -> Any:
         """Return the competitor fitted to rows."""
-        seen = tuple(self.costs.values()) if self.form.sees_costs else ()
-        return self.form.make(*seen, self.seed, **options).fit(rows.X, rows.y)
+        return self.made(options).fit(rows.X, rows.y)
 
     def outcomes(self, model: Any, X: pd.DataFrame) -> dict[str, Outcome]:
         """Return what a fitted competitor makes of rows under each cost structure."""

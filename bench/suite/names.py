@@ -13,7 +13,8 @@ PARTS = (TUNING, HELD_OUT)
 ARMS = {
     "defaults": "Every library at its own defaults.",
     "temperature": "Fitted to four fifths of the training rows, probabilities scaled by the temperature that is best "
-    "for the log loss of the other fifth; then the Bayes rule, for boosters that are trained with costs too.",
+    "for the log loss of the other fifth; then the Bayes rule, for boosters that are trained with costs too. What has "
+    "no probabilities (AdaBoost.M2) stays as it is.",
     "tuned": "Options chosen among six by threefold cross-validation on cost within the training rows, then fitted to "
     "all of them.",
 }
