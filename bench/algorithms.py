@@ -10,7 +10,7 @@ knows what is needed.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,12 @@ class Algorithm:
         The package that it needs beyond the project's own.
     booster : str or None
         Its class in ``csboost``, for those who make it with other parameters than a study's (timing, kernels).
+    form : str or None
+        Where the form of it is that ``bench.compare`` fits to tables with categories and missing values:
+        ``module.NAME`` in ``bench.competitors``. Without one it is made as for the other studies, with costs, and sees
+        categories as indicators.
+    is_slow : bool
+        Whether ``bench.compare`` does without it unless it is named: it takes minutes where others take seconds.
     """
 
     make: Maker
@@ -50,6 +56,8 @@ class Algorithm:
     published: str | None = None
     requires: str | None = None
     booster: str | None = None
+    form: str | None = None
+    is_slow: bool = False
 
 
 def _make_booster(class_name: str, cost_matrix: Any, rounds: int, seed: int, **options: Any) -> Any:
@@ -63,11 +71,12 @@ def _ours(
     dashes: Dashes,
     marker: str = "",
     published: str | None = None,
+    form: str | None = None,
     **options: Any,
 ) -> Algorithm:
     """Return a booster of ``csboost``, with the parameters in which it departs from the defaults."""
     make = partial(_make_booster, class_name, **options)
-    return Algorithm(make, colour, dashes, marker, published, booster=class_name)
+    return Algorithm(make, colour, dashes, marker, published, booster=class_name, form=form)
 
 
 def _with_bayes_rule(classifier: Any, cost_matrix: Any) -> Any:
@@ -83,10 +92,18 @@ def _lightgbm(cost_matrix: Any, rounds: int, seed: int) -> Any:
     return _with_bayes_rule(LGBMClassifier(n_estimators=rounds, random_state=seed, n_jobs=1, verbose=-1), cost_matrix)
 
 
-def _xgboost(cost_matrix: Any, rounds: int, seed: int) -> Any:
+def _xgboost(cost_matrix: Any, rounds: int, seed: int, **options: Any) -> Any:
     from xgboost import XGBClassifier
 
-    return _with_bayes_rule(XGBClassifier(n_estimators=rounds, random_state=seed, n_jobs=1, verbosity=0), cost_matrix)
+    classifier = XGBClassifier(n_estimators=rounds, random_state=seed, n_jobs=1, verbosity=0, **options)
+    return _with_bayes_rule(classifier, cost_matrix)
+
+
+def _catboost(cost_matrix: Any, rounds: int, seed: int) -> Any:
+    from catboost import CatBoostClassifier
+
+    settings = {"thread_count": 1, "verbose": False, "allow_writing_files": False}
+    return _with_bayes_rule(CatBoostClassifier(n_estimators=rounds, random_seed=seed, **settings), cost_matrix)
 
 
 def _hist_gradient_boosting(cost_matrix: Any, rounds: int, seed: int) -> Any:
@@ -97,10 +114,11 @@ def _hist_gradient_boosting(cost_matrix: Any, rounds: int, seed: int) -> Any:
     )
 
 
-def _random_forest(cost_matrix: Any, rounds: int, seed: int) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
+def _trees(class_name: str, cost_matrix: Any, rounds: int, seed: int) -> Any:
+    from sklearn import ensemble
 
-    return _with_bayes_rule(RandomForestClassifier(n_estimators=rounds, random_state=seed, n_jobs=1), cost_matrix)
+    trees = getattr(ensemble, class_name)
+    return _with_bayes_rule(trees(n_estimators=rounds, random_state=seed, n_jobs=1), cost_matrix)
 
 
 def _logistic_regression(cost_matrix: Any, rounds: int, seed: int) -> Any:
@@ -108,6 +126,13 @@ def _logistic_regression(cost_matrix: Any, rounds: int, seed: int) -> Any:
     from sklearn.linear_model import LogisticRegression
 
     return _with_bayes_rule(LogisticRegression(max_iter=1000), cost_matrix)
+
+
+def _competitor(form: str, cost_matrix: Any, rounds: int, seed: int) -> Any:
+    """Make the form that ``bench.compare`` fits at its own defaults, whatever the study's rounds."""
+    module, _, name = form.partition(".")
+    found = getattr(importlib.import_module(f"bench.competitors.{module}"), name)
+    return _with_bayes_rule(found.make(seed), cost_matrix)
 
 
 REGISTRY: dict[str, Algorithm] = {
@@ -123,13 +148,49 @@ REGISTRY: dict[str, Algorithm] = {
     # The paper's two with small steps, which overfit less (docs/guide.md).
     "Angle AdaBoost 0.1": _ours("AngleAdaBoostClassifier", "#44AA99", (0, (4, 1, 1, 1)), "d", learning_rate=0.1),
     "Angle LogitBoost 0.1": _ours("AngleLogitBoostClassifier", "#CC6677", (0, (2, 2)), "h", learning_rate=0.1),
+    # Vector leaves, and the mixture of such a booster with a linear model: costs enter at the decision.
+    "Angle Gradient": _ours(
+        "AngleGradientBoostingClassifier", "#1B6CA8", (0, (12, 2)), "p", form="ours.ANGLE_GRADIENT"
+    ),
+    "CostSensitive": Algorithm(
+        partial(_competitor, "ours.COST_SENSITIVE"), "#B5179E", (0, (9, 1.5, 3, 1.5)), "H",
+        booster="CostSensitiveClassifier", form="ours.COST_SENSITIVE",
+    ),
     # Peers from other libraries, each followed by the Bayes rule on its probabilities.
-    "LightGBM": Algorithm(_lightgbm, "#332288", (0, (3, 3)), "x", requires="lightgbm"),
-    "XGBoost": Algorithm(_xgboost, "#117733", (0, (1, 3)), "+", requires="xgboost"),
-    "HistGradientBoosting": Algorithm(_hist_gradient_boosting, "#882255", (0, (6, 3)), "*"),
-    "RandomForest": Algorithm(_random_forest, "#999933", (0, (6, 3, 1, 3)), "<"),
-    "LogisticRegression": Algorithm(_logistic_regression, "#AA4499", (0, (3, 3, 1, 3)), ">"),
-}
+    "LightGBM": Algorithm(_lightgbm, "#332288", (0, (3, 3)), "x", requires="lightgbm", form="boosting.LIGHTGBM"),
+    "LightGBM mixture": Algorithm(
+        partial(_competitor, "mixture.LIGHTGBM_MIXTURE"), "#6A4FBF", (0, (7, 2, 2, 2)), "X",
+        requires="lightgbm", form="mixture.LIGHTGBM_MIXTURE",
+    ),
+    "XGBoost": Algorithm(_xgboost, "#117733", (0, (1, 3)), "+", requires="xgboost", form="boosting.XGBOOST"),
+    "XGBoost vector": Algorithm(
+        partial(_xgboost, multi_strategy="multi_output_tree"), "#5DA832", (0, (1, 2, 4, 2)), "1",
+        requires="xgboost", form="boosting.XGBOOST_VECTOR",
+    ),
+    "CatBoost": Algorithm(
+        _catboost, "#BC8F00", (0, (5, 2, 1, 2, 1, 2)), "2", requires="catboost", form="boosting.CATBOOST", is_slow=True
+    ),
+    "ChimeraBoost": Algorithm(
+        partial(_competitor, "boosting.CHIMERABOOST"), "#7A5230", (0, (2, 4)), "3",
+        requires="chimeraboost", form="boosting.CHIMERABOOST",
+    ),
+    "HistGradientBoosting": Algorithm(
+        _hist_gradient_boosting, "#882255", (0, (6, 3)), "*", form="boosting.HIST_GRADIENT_BOOSTING"
+    ),
+    "RandomForest": Algorithm(
+        partial(_trees, "RandomForestClassifier"), "#999933", (0, (6, 3, 1, 3)), "<", form="others.RANDOM_FOREST"
+    ),
+    "ExtraTrees": Algorithm(
+        partial(_trees, "ExtraTreesClassifier"), "#5B7F95", (0, (4, 4)), "4", form="others.EXTRA_TREES"
+    ),
+    "LogisticRegression": Algorithm(
+        _logistic_regression, "#AA4499", (0, (3, 3, 1, 3)), ">", form="others.LOGISTIC_REGRESSION"
+    ),
+    "EBM": Algorithm(
+        partial(_competitor, "others.EBM"), "#E05780", (0, (8, 3, 1, 3)), "8",
+        requires="interpret", form="others.EBM", is_slow=True,
+    ),
+}  # fmt: skip
 
 PAPER = tuple(name for name, algorithm in REGISTRY.items() if algorithm.published)
 """The paper's six algorithms in the order of its tables."""
@@ -138,6 +199,19 @@ PAPER = tuple(name for name, algorithm in REGISTRY.items() if algorithm.publishe
 def register(name: str, algorithm: Algorithm) -> None:
     """Add a competitor, or replace one of the same name."""
     REGISTRY[name] = algorithm
+
+
+def unavailable(names: Iterable[str]) -> dict[str, str]:
+    """Return algorithm -> why it cannot be made: its package is not installed, or csboost has no such class."""
+    import csboost
+
+    names = list(names)
+    reasons = {name: f"needs the package {package}" for name, package in missing_packages(names).items()}
+    for name in names:
+        booster = REGISTRY[name].booster
+        if booster is not None and booster not in csboost.__all__:
+            reasons[name] = f"csboost {csboost.__version__} has no {booster}"
+    return reasons
 
 
 def missing_packages(names: list[str]) -> dict[str, str]:

@@ -22,6 +22,9 @@ PACKAGES = (
     "joblib",
     "lightgbm",
     "xgboost",
+    "catboost",
+    "chimeraboost",
+    "interpret-core",
     "distributed",
 )
 

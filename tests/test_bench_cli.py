@@ -9,7 +9,7 @@ import sys
 import pytest
 from test_bench_fakes import ROOT, command, main, run, run_here
 
-from bench import calibration, credit, exits, simulations
+from bench import calibration, compare, credit, exits, simulations
 from bench.command import cli
 from bench.protocols import readings
 from bench.rows.store import Store
@@ -19,6 +19,7 @@ MODULES = {
     "simulations": simulations,
     "credit": credit,
     "calibration": calibration,
+    "compare": compare,
     "protocols.readings": readings,
     "timing.profile": profile,
 }

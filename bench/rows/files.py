@@ -12,9 +12,10 @@ from bench.rows.settings import SETTINGS
 
 ROWS, LOCK = "runs.jsonl", ".lock"
 TABLE, LATEX, MARKDOWN, TARGETS = "table.csv", "table.tex", "table.md", "targets.csv"
+PAIRS = "pairs.csv"
 ENVIRONMENT, REPORT = "environment.json", "report.html"
 FIGURES = ("figure-*.png", "figure-*.pdf")
-OUTPUTS = (ROWS, SETTINGS, TABLE, MARKDOWN, LATEX, TARGETS, REPORT, ENVIRONMENT, *FIGURES)
+OUTPUTS = (ROWS, SETTINGS, TABLE, MARKDOWN, LATEX, TARGETS, PAIRS, REPORT, ENVIRONMENT, *FIGURES)
 """What ``--fresh`` deletes."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -18,6 +18,7 @@ from bench.rows.columns import (
     DONE,
     READINGS,
     STUDIES,
+    SUITE,
     TIMING,
     Column,
     Values,
@@ -79,8 +80,16 @@ class Row:
 
     status: Annotated[str, Column(kinds.STATUS, always)]
     error: Annotated[str, Column(TEXT, if_failed)]
-    test_cost: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, READINGS))]
+    test_cost: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, READINGS, SUITE))]
     """Mean over the test rows, after the last round."""
+    constant_cost: Annotated[float, Column(POSITIVE, done_of(SUITE))]
+    """What the test rows cost when all get the one answer that is cheapest for the training rows."""
+    cost_floor: Annotated[float, Column(POSITIVE, done_of(SUITE))]
+    """Half of the cheapest mistake, made on one test row: stands for a cost of 0 in logarithms."""
+    log_loss: Annotated[float | None, Column(NUMBER_IF_KNOWN, never)] = None
+    """Of the test rows' probabilities, where costs enter at the decision."""
+    chosen: Annotated[str, Column(TEXT, done_of(SUITE))]
+    """What the arm settled on: a temperature, or options; empty for nothing."""
     cost_curve: Annotated[list[float], Column(NUMBERS, done_of(*BOOSTERS))]
     """Test cost after each round; empty for a model without rounds."""
     n_iter: Annotated[int | None, Column(NUMBER_IF_KNOWN, never)] = None
@@ -103,13 +112,13 @@ class Row:
     warm_seconds: Annotated[float | None, Column(NUMBER, never)] = None
     """First fit in a new process when everything is compiled."""
     fit_bytes: Annotated[float, Column(NUMBER, done_of(measures=("memory",)))]
-    """Peak memory that the fit itself added."""
+    """Peak memory that the fit itself added; in the suite, where the system tells."""
     X_bytes: Annotated[float, Column(NUMBER, never)]
-    fit_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, measures=("round",)))]
+    fit_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, SUITE, measures=("round",)))]
     fit_rounds: Annotated[int, Column(COUNT, done_of(measures=("round",)))]
     setup_seconds: Annotated[float | None, Column(NUMBER, never)] = None
     """What came before the first round."""
-    predict_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS))]
+    predict_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, SUITE))]
     """Of the whole staged cost, where there is one."""
     peak_memory_bytes: Annotated[float | None, Column(NUMBER_IF_KNOWN, never)] = None
     """Peak memory of the process during the fit, where it was measured."""

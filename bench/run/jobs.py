@@ -30,7 +30,7 @@ def run_task(task: Task) -> list[Row]:
         One row per job, in order, ready to be stored. A job that raises becomes a row with ``status`` "failed" and the
         reason under ``error``; the others go on.
     """
-    _limit_threads(task.threads)
+    limit_threads(task.threads)
     try:
         split = task.draw(task.jobs[0].scenario, task.jobs[0].protocol, task.seed)
     except Exception as error:  # every job of the task shares the rows, so all fail
@@ -123,7 +123,7 @@ def with_threads(model: Any, threads: int) -> Any:
 _limits = threading.local()  # OpenMP holds its number of threads per thread
 
 
-def _limit_threads(threads: int) -> None:
+def limit_threads(threads: int) -> None:
     """Hold numerical libraries to a job's share: the processes already fill the cores, and sums keep their order."""
     if not hasattr(_limits, "held"):
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]

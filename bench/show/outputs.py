@@ -95,6 +95,7 @@ def _draw(
             caption = f"Test cost against boosting round, {scenario.label}, {protocol} protocol"
             pictures.append(figures.picture(figure, store.folder, name, caption))
     if result.ranks is not None:
-        figure, caption = rank_diagram(result.ranks, protocol), f"Average ranks over scenarios, {protocol} protocol"
+        figure = rank_diagram(result.ranks, f"{protocol} protocol")
+        caption = f"Average ranks over scenarios, {protocol} protocol"
         pictures.append(figures.picture(figure, store.folder, f"figure-ranks-{protocol}", caption))
     return pictures

@@ -10,11 +10,12 @@ from bench.show.figures import INK, STYLE, plt
 from bench.show.statistics import ALPHA, Ranks
 
 
-def rank_diagram(ranks: Ranks, protocol: str) -> Figure:
+def rank_diagram(ranks: Ranks, where: str, unit: str = "scenarios") -> Figure:
     """Draw average ranks, an algorithm per line, so that equal ranks do not hide each other.
 
     Where the test can tell any apart, a bar of one critical difference is drawn around each rank: bars that do not
-    meet are told apart (Koning et al. 2005, International Journal of Forecasting 21).
+    meet are told apart (Koning et al. 2005, International Journal of Forecasting 21). The title says
+    ``where`` it holds and over how many of a ``unit``.
     """
     half = ranks.critical_difference / 2
     place = np.arange(len(ranks.average))
@@ -35,5 +36,5 @@ def rank_diagram(ranks: Ranks, protocol: str) -> Figure:
             else f"Nemenyi's test ({ALPHA:.0%}) cannot tell any two apart with {ranks.sources} "
             f"source{'s' if ranks.sources > 1 else ''} of rows."
         )
-        axes.set_title(f"Average rank over {ranks.scenarios} scenarios, {protocol} protocol.\n{told}", loc="left")
+        axes.set_title(f"Average rank over {ranks.scenarios} {unit}, {where}.\n{told}", loc="left")
     return figure

@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.suite.entry import DataSet
+from bench.suite.names import KINDS
 from bench.suite.sets import ENTRIES
 from csboost import costs
 
-KINDS = ("equal", "linear", "random", "published", "built")
-"""Cost structures: every mistake costs 1; the distance on the scale; random; printed by the set's source; made from
-figures that were printed for another purpose."""
+__all__ = ["KINDS", "Task", "kinds_of", "random_costs", "tasks"]
 
 
 class Task(NamedTuple):

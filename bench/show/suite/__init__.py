@@ -1,0 +1,1 @@
+"""What a comparison over the suite shows: scores of each arm and part, tables, figures, report."""

@@ -1,0 +1,128 @@
+"""Everything that a comparison over the suite writes and prints, made from the stored rows alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+from rich.table import Table
+
+from bench.rows import files
+from bench.rows.files import write_atomic
+from bench.rows.row import Row
+from bench.rows.store import Store
+from bench.show import views
+from bench.show.failing import failures
+from bench.show.figures import Picture, picture
+from bench.show.pages import mixed_versions, write_page, write_tables
+from bench.show.ranks import rank_diagram
+from bench.show.suite import pictures, tables
+from bench.show.suite.scores import Scores, frame_of, score
+from bench.show.suite.sentences import LEGEND, finding, notes
+from bench.show.terminal import bare_table, print_tables
+from bench.show.views import View
+from bench.studies.suite import TITLE, Comparison
+from bench.suite.names import ARMS
+from bench.suite.sets import HELD_OUT
+
+ALL = "all sets"
+
+
+def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> None:
+    """Print the tables and write ``table.*``, ``pairs.csv``, ``figure-*``, ``environment.json`` and ``report.html``.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What is shown.
+    rows : list of Row
+        Those of its jobs.
+    store : Store
+        Where the files go, and where the environment of the run comes from.
+    """
+    table = frame_of(rows)
+    found = list(_scores(comparison, table))
+    mine = {arm: [row for row in rows if row.protocol == arm] for arm in comparison.arms}
+    summaries = [tables.summary(scores, mine[scores.arm]) for scores in found]
+    whole = {scores.arm: scores for scores in reversed(found)}  # the first part of an arm has all its sets
+    extra = [
+        tables.between_arms({arm: whole[arm] for arm in comparison.arms if arm in whole}),
+        tables.missing(comparison, rows, store.settings().get("absent", {})),
+    ]
+    shown = [*summaries, *(view for view in extra if view is not None)]
+    sentences = [finding(scores) for scores in found]
+    foot = notes(found, comparison)
+    if found:
+        print_tables({view.title: _terminal(view) for view in shown}, [*LEGEND, "", *sentences, *foot])
+    else:
+        print_tables({view.title: _terminal(view) for view in shown}, ["No job is done."])
+
+    tasks = [tables.every_task(scores) for scores in whole.values()]
+    write_tables(
+        store,
+        tables.tidy(table, HELD_OUT),
+        _markdown([*shown, *tasks], [*LEGEND, *sentences, *foot]),
+        "\n".join(views.latex(view.frame, view.title, numbers=False) for view in [*shown, *tasks]),
+    )
+    write_atomic(store.folder / files.PAIRS, _pairs(found).to_csv(index=False))
+    sections = [
+        {"summary": view, "text": ARMS[scores.arm], "pictures": _draw(scores, mine[scores.arm], store)}
+        for scores, view in zip(found, summaries, strict=True)
+    ]
+    write_page(
+        store, "suite.html.j2", title=TITLE, comparison=comparison, sections=sections, sentences=sentences,
+        notes=foot, legend=LEGEND, extra=[view for view in extra if view is not None], tasks=tasks,
+        n_jobs=len(comparison.jobs), n_done=sum(row.is_done for row in rows), failures=failures(rows),
+        mixed=mixed_versions(rows),
+    )  # fmt: skip
+
+
+def _scores(comparison: Comparison, table: pd.DataFrame) -> Iterator[Scores]:
+    """Yield each arm's scores: of all sets first, then of the tuning sets and those held out where there are both."""
+    sets = list(dict.fromkeys(task.set_name for task in comparison.tasks))
+    apart = [name for name in sets if name in HELD_OUT]
+    tuning = [name for name in sets if name not in HELD_OUT]
+    parts = {ALL: sets, "tuning sets": tuning, "held-out sets": apart}
+    if not (apart and tuning):
+        parts = {"held-out sets" if apart else "tuning sets": sets}
+    for arm in comparison.arms:
+        for part, names in parts.items():
+            scores = score(table, comparison.algorithms, arm, part, names)
+            if scores is not None:
+                yield scores
+
+
+def _pairs(found: Sequence[Scores]) -> pd.DataFrame:
+    frames = [scores.pairs.assign(arm=scores.arm, part=scores.part) for scores in found if len(scores.pairs)]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def _terminal(view: View) -> Table:
+    table = bare_table()
+    for place, name in enumerate(view.frame.columns):
+        table.add_column(name, justify="left" if place == 0 or name == "where" else "right", overflow="fold")
+    for line in view.frame.itertuples(index=False):
+        table.add_row(*map(str, line))
+    return table
+
+
+def _markdown(shown: Sequence[View], lines: Sequence[str]) -> str:
+    parts = [f"## {view.title}\n\n{views.markdown(view.frame)}" for view in shown]
+    return "\n".join([*parts, *(f"- {line}" for line in lines)]) + "\n"
+
+
+def _draw(scores: Scores, rows: Sequence[Row], store: Store) -> list[Picture]:
+    """Write a section's figures and return them for the page."""
+    where = f"arm {scores.arm}, {scores.part}"
+    name = f"{scores.arm}-{scores.part.replace(' ', '-')}"
+    seconds = {algorithm: spent[0] for algorithm, spent in tables.spending(rows).items()}
+    drawn = {}
+    if scores.ranks is not None:
+        unit = f"tasks of {scores.ranks.sources} sets"
+        drawn["ranks"] = (f"Average ranks, {where}", rank_diagram(scores.ranks, where, unit))
+    if len(scores.mean_logs) > 1:
+        drawn["ratios"] = (f"Log cost ratios, {where}", pictures.log_ratios(scores))
+        drawn["time"] = (f"Cost against time, {where}", pictures.cost_against_time(scores, seconds))
+    return [
+        picture(figure, store.folder, f"figure-{kind}-{name}", caption) for kind, (caption, figure) in drawn.items()
+    ]
