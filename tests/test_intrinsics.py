@@ -7,7 +7,7 @@ import pytest
 from cases import compiled
 from numba import njit
 
-from csboost.weak import lanes, scan
+from csboost.weak import lanes, rules
 from csboost.weak.histogram import NARROW, SINGLE, WIDE
 from csboost.weak.layout import BINS
 
@@ -102,17 +102,23 @@ def test_rows_are_scattered_to_a_group(dtype, count, members):
     assert (after[0] != before).any()
 
 
-SCANS = {name: called(getattr(scan, name)) for name in ("scan_label", "scan_votes", "scan_confidence")}
+SCANS = {name: called(found) for name, found in vars(rules).items() if name.startswith("scan_")}
+
+
+def test_every_rule_has_a_scan():
+    assert len(SCANS) == len(rules.LANES_PER_CLASS) == 4
 
 
 @pytest.mark.parametrize("name", SCANS)
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("n_lanes", [2, 4, 8, 10, 16, 18, 22, 38])
+@pytest.mark.parametrize("n_lanes", [2, 4, 8, 10, 16, 18, 22, 38, 52])
 def test_the_best_boundary_of_each_feature(name, dtype, n_lanes):
     rng, bins = np.random.default_rng(n_lanes), 30
     group = NARROW if dtype is np.float64 else WIDE
     width = len(group)
     cells = rng.integers(0 if name == "scan_confidence" else -20, 20, (BINS, n_lanes, width))
+    if name == "scan_vector":
+        cells[:, n_lanes // 2 :] = abs(cells[:, n_lanes // 2 :])  # counts and curvatures
     cells[bins:-1] = 0
     cells[:, :, 1] = cells[:, :, 1] // 10  # ties
     cells[:, :, 2] = 0  # a feature without any gain
@@ -121,11 +127,13 @@ def test_the_best_boundary_of_each_feature(name, dtype, n_lanes):
     for missing_left in (0, 1):
         for floor, tolerance in ((-1e6, 2.0), (0.0, 0.0), (300.0, 40.0)):
             found = []
-            for function in (SCANS[name], getattr(scan, name).twin):
+            for function in (SCANS[name], getattr(rules, name).twin):
                 scores, cuts = np.full(width + 3, 5.5), np.full(width + 3, 9)
                 place, totals, bar = (histogram, 6, bins), (sums, 1), (floor, tolerance)
+                bar += (3.0, 0.5) if name == "scan_vector" else ()
                 function(place, totals, n_lanes, missing_left, bar, (scores, cuts, 1), group)
                 found.append((scores, cuts))
             np.testing.assert_array_equal(found[0][1], found[1][1])
             np.testing.assert_array_equal(found[0][0], found[1][0])
-            assert (found[0][1][1 : 1 + width] >= (0 if floor < 0.0 else -1)).all()
+            cuts = np.delete(cuts[1 : 1 + width], 2 if name == "scan_vector" else [])  # one without rows has none
+            assert (cuts >= (0 if floor < 0.0 else -1)).all()

@@ -60,6 +60,7 @@ def test_sums_of_the_leaves_are_those_of_their_rows(name):
     assert (rule.sums[:, problem.n_classes + 1] >= 2).all()
 
 
+@compiled("it grows on many rows")
 @pytest.mark.parametrize("search", SEARCHES, ids=range(len(SEARCHES)))
 def test_threads_and_order_of_memory_change_nothing(search):
     problem = Problem(40000, 5, 3, 8, n_categorical=2, missing=0.1, left_out=0.2)
@@ -103,6 +104,7 @@ def test_a_likelihood_is_its_gradients_and_curvatures():
         assert sums[5] == (rows & (weights > 0)).sum()
 
 
+@compiled("it grows on many rows")
 def test_many_rows_are_rounded_without_bias():
     n = 200_000
     problem = Problem(n, 2, 3, 11, values=4)
@@ -188,7 +190,6 @@ def test_bad_categories_are_named():
             problem.grower()
 
 
-@compiled("it grows long trees")
 def test_many_classes_and_many_categories():
     problem = Problem(1500, 3, 30, 18, n_categorical=1, values=16)
     problem.X[:, 2] = np.arange(1500) % 250

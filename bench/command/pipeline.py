@@ -13,6 +13,7 @@ from bench.exits import DONE, SOME_FAILED, UnusableError, UsageError
 from bench.machine import available_cores, describe
 from bench.printing import say
 from bench.protocols import PROTOCOLS
+from bench.rows.columns import BOOSTERS
 from bench.rows.settings import damaged
 from bench.rows.store import Store
 from bench.run.progress import say_resuming
@@ -53,6 +54,10 @@ def _conduct(make_study: Callable[[argparse.Namespace], Study], options: argpars
                 ("title",), ("notes",), ("command",), ("fingerprint", "seed"), ("fingerprint", "rounds")
             )
         study = make_study(options)
+        if study.name not in BOOSTERS:
+            raise ValueError(
+                f"rows of the study {study.name!r} would not be checked: add it to BOOSTERS in bench/rows/columns.py."
+            )
         stored = store.settings() if options.render_only else {}
         if stored:  # what was said of the data when they were read
             study = replace(study, title=stored["title"], notes=tuple(stored["notes"]))

@@ -9,7 +9,9 @@ from typing import Any
 from bench.rows.kinds import Kind
 
 DONE, FAILED = "done", "failed"
-BOOSTERS, TIMING, CALIBRATION, READINGS = ("credit", "simulations"), "timing", "calibration", "readings"
+BOOSTERS = ("credit", "simulations")
+"""Studies that compare algorithms (:class:`bench.studies.study.Study`)."""
+TIMING, CALIBRATION, READINGS = "timing", "calibration", "readings"
 STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS)
 """Studies whose rows are checked whole; of the rows of others, only the key and the status are known."""
 

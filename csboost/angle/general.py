@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
-from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss, MarginLoss, get_loss
+from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss, LossName, MarginLoss, get_loss
 from csboost.booster import Booster
 from csboost.boosting import Algorithm
 from csboost.ensemble import Ensemble
@@ -98,7 +98,7 @@ class AngleBoostClassifier(_AngleBooster):
     True
     """
 
-    loss: Literal["exponential", "logistic", "lum"] | MarginLoss = "logistic"
+    loss: LossName | MarginLoss = "logistic"
     lum_a: float = 1.0
     lum_c: float = 1.0
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ __all__ = [
     "ExponentialLoss",
     "LargeMarginUnifiedLoss",
     "LogisticLoss",
+    "LossName",
     "MarginLoss",
     "check_loss",
     "get_loss",
@@ -135,6 +136,9 @@ class LargeMarginUnifiedLoss:
         return -(self.a + 1.0) * np.log1p(self._beyond_knot(z))
 
 
+#: What type checkers and editors accept as a name.
+LossName = Literal["exponential", "logistic", "lum"]
+
 #: Losses by name: each entry builds the loss from ``lum_a`` and ``lum_c``.
 LOSSES: dict[str, Callable[[float, float], MarginLoss]] = {
     "exponential": lambda lum_a, lum_c: ExponentialLoss(),
@@ -149,7 +153,7 @@ def get_loss(loss: Any, lum_a: float = 1.0, lum_c: float = 1.0) -> MarginLoss:
     Parameters
     ----------
     loss : str or MarginLoss
-        ``"exponential"``, ``"logistic"``, ``"lum"`` or an object with the methods of :class:`MarginLoss`.
+        A name in :data:`LOSSES`, or an object with the methods of :class:`MarginLoss`.
     lum_a, lum_c : float, default=1.0
         Parameters of ``"lum"``, unused by the others.
 

@@ -78,8 +78,8 @@ class Grower:
             self.closer = closer_arrays(binned.counts(rows), rows.n_threads, self.n_lanes, max_leaves)
         self.seek: Seek | None = None
         if rule == VECTOR:
-            extent = self.n_groups * len(self.group), self.n_lanes, len(self.group), n_nodes
-            self.seek = seek_arrays(binned.categorical[columns.slots[:, FEATURE_OF]], n_rounds, self.dtype, extent)
+            extent = self.n_groups * len(self.group), self.n_lanes, n_nodes
+            self.seek = seek_arrays(binned.categorical[columns.slots[:, FEATURE_OF]], n_rounds, extent)
         self.data: Plain = ()
         spans = np.zeros((n_nodes, rows.n_blocks, 2), np.int64)
         self.spans = np.empty(rows.n_rows, np.uint16), spans, block_table(rows)

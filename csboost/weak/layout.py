@@ -159,8 +159,7 @@ class Seek(NamedTuple):
     is_ordered: bool
     is_category: np.ndarray  # (slots,)
     drawn: np.ndarray  # (2, slots) the columns of a pair of leaves
-    borders: np.ndarray  # (slots of a group,) random boundaries
-    lefts: np.ndarray  # (lanes * slots of a group,) the sums up to them
+    lefts: np.ndarray  # (lanes,) the sums up to a random boundary
     sides: np.ndarray  # (2, lanes) sums left and right
     found: np.ndarray  # (2, slots, 8) the best set of each slot of a pair of leaves
     sets: np.ndarray  # (nodes, 8) the set of the best split

@@ -11,19 +11,27 @@ CONFIDENCE -2 sum_k sqrt(W+_k W-_k)     AdaBoost.MH with real votes (lanes W+, W
 VECTOR     sum_k G_k^2 / (H_k + reg)    gradient boosting (lanes 0, G, count, H)
 ========== ============================ ============================================
 
-All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is a number, a row of
-:data:`LANES_PER_CLASS`, a branch in each function below, and its scan, the same score on vectors
-(:mod:`csboost.weak.scan`). VECTOR comes with a search of its own (:mod:`csboost.weak.seeking`), by which the others'
-code is left out where it is used, and its code elsewhere.
+A score is convex and of degree one: no split loses, and a gain has the unit of the channels, as the tolerance of ties.
+A lane at a time is folded into it, in any order.
+
+All that is told apart by rule is told apart here; kernels know a rule by its number. A new rule is its number in
+:mod:`csboost.weak.interface`, and here a row of :data:`LANES_PER_CLASS`, its scan (the fold on the vectors of
+:class:`csboost.weak.vectors.Vectors`, and its twin on arrays) and a branch in :func:`leaf_score`, the same fold on
+numbers, and in :func:`scan`; in the other functions where it differs. VECTOR comes with a search of its own
+(:mod:`csboost.weak.seeking`): its code is left out for the other rules, and theirs for it.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak import vector_fold
 from csboost.weak.interface import CONFIDENCE, LABEL, VECTOR, VOTES
-from csboost.weak.scan import scan_confidence, scan_label, scan_votes
+from csboost.weak.scan import MOST_LANES, LeafScore, make_scan
+from csboost.weak.vectors import INFINITY, Vectors
 
 LANES_PER_CLASS = {LABEL: 1, VOTES: 1, CONFIDENCE: 2, VECTOR: 2}
 EXTRA_LANES = {VECTOR: 2}  # nothing, and the count
@@ -32,6 +40,44 @@ EXTRA_LANES = {VECTOR: 2}  # nothing, and the count
 def lanes_of(rule: int, n_classes: int) -> int:
     """How many numbers a leaf is scored by."""
     return LANES_PER_CLASS[rule] * n_classes + EXTRA_LANES.get(rule, 0)
+
+
+def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
+    return vectors.maximum(score, value)
+
+
+def _votes(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
+    return vectors.add(score, vectors.magnitude(value))
+
+
+def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
+    root = vectors.root(vectors.multiply(plus, minus))
+    return vectors.subtract(score, vectors.multiply(root, vectors.constant(2.0)))
+
+
+scan_label = make_scan(LeafScore(_label, lambda score, value, _: np.maximum(score, value), -INFINITY))
+scan_votes = make_scan(LeafScore(_votes, lambda score, value, _: score + np.abs(value), 0.0))
+scan_confidence = make_scan(
+    LeafScore(
+        _confidence,
+        lambda score, plus, minus: score - np.sqrt(plus * minus) * 2.0,
+        0.0,
+        is_paired=True,
+        is_double=True,
+    )
+)
+scan_vector = make_scan(
+    LeafScore(
+        vector_fold.fold,
+        vector_fold.twin,
+        0.0,
+        is_paired=True,
+        is_double=True,
+        most_lanes=2 * MOST_LANES,
+        is_whole=True,
+        n_given=2,
+    )
+)
 
 
 @kernel(inner=True)

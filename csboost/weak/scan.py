@@ -1,13 +1,15 @@
 """The scan of all boundaries of a group of features, one feature per vector lane, as LLVM code for any leaf rule.
 
-A score is a fold over the lanes, and their number is known only when the code runs. Up to :data:`MOST_LANES` of them
-are folded in one sweep over the bins, with the left sums in registers: there is a loop for each such number. More lanes
-take several sweeps, which leave the folds of both sides of every boundary in memory for the next one.
+A score is a fold over the lanes (:mod:`csboost.weak.rules` has one for each rule), and their number is known only when
+the code runs. Up to :data:`MOST_LANES` of them are folded in one sweep over the bins, with the left sums in registers:
+there is a loop for each such number. More lanes take several sweeps, which leave the folds of both sides of every
+boundary in memory for the next one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,47 +25,19 @@ MOST_LANES = 8  # in one sweep: twice as many vectors, the left sums and the tot
 
 
 class LeafScore(NamedTuple):
-    """A leaf rule's score as a fold over the channel sums S of a leaf."""
+    """A leaf rule's score as a fold over the channel sums S of a leaf.
 
-    fold: Callable[[Vectors, Any, Any, Any], Any]  # (vectors, score so far, S_k, S_{half + k} or None) -> score
-    twin: Callable[[Any, Any, Any], Any]  # the same of arrays, without the first argument
+    The fold is given the arithmetic, the score so far, S_k, and S_{half + k} of a paired rule, and returns the score.
+    """
+
+    fold: Callable[[Vectors, Any, Any, Any], Any]
+    twin: Callable[[Any, Any, Any], Any]  # the same of arrays, without the arithmetic
     start: float  # below or at every score
     is_paired: bool = False  # whether lane k of the first half meets lane k of the second
     is_double: bool = False  # whether the score is a float64 whatever the sums are
-    guard: Callable[..., Any] | None = None  # in place of the fold for the first sums
-    guard_twin: Callable[..., Any] | None = None
-    n_given: int = 0  # numbers that come after the tolerance, for the fold and the guard
-
-
-def _label(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
-    return vectors.maximum(score, value)
-
-
-def _votes(vectors: Vectors, score: Any, value: Any, _: Any) -> Any:
-    return vectors.add(score, vectors.magnitude(value))
-
-
-def _confidence(vectors: Vectors, score: Any, plus: Any, minus: Any) -> Any:
-    builder = vectors.builder
-    root = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(vectors.doubles, [vectors.doubles]), f"llvm.sqrt.v{vectors.width}f64"
-    )
-    product = builder.fmul(vectors.to_double(plus), vectors.to_double(minus))
-    return builder.fsub(
-        score, builder.fmul(builder.call(root, [product]), ir.Constant(vectors.doubles, [2.0] * vectors.width))
-    )
-
-
-def _vector(vectors: Vectors, score: Any, gradient: Any, curvature: Any, _: Any, reg: Any) -> Any:
-    builder, gradient = vectors.builder, vectors.to_double(gradient)
-    below = builder.fadd(vectors.to_double(curvature), reg)
-    return builder.fadd(score, builder.fdiv(builder.fmul(gradient, gradient), below))
-
-
-def _enough(vectors: Vectors, score: Any, _: Any, count: Any, least_rows: Any, __: Any) -> Any:
-    builder = vectors.builder
-    enough = builder.fcmp_ordered(">=", vectors.to_double(count), least_rows)
-    return builder.select(enough, score, ir.Constant(vectors.doubles, [-INFINITY] * vectors.width))
+    most_lanes: int = MOST_LANES  # in one sweep
+    is_whole: bool = False  # whether the sums of a sweep are folded at once (csboost.weak.vector_fold)
+    n_given: int = 0  # numbers behind the tolerance in ``bar``, for such a fold
 
 
 class _Scan:
@@ -114,12 +88,14 @@ class _Scan:
         return self.builder.select(chosen, self.load(ir.Constant(INDEX, MISSING), lane), self.vectors.constant(0))
 
     def fold(self, start: Any, sums: list[Any], is_first: bool) -> Any:
-        """The score ``start`` folded with the sums of some lanes, of which some ``is_first`` of all."""
+        """The score ``start`` folded with the sums of some lanes, which may be the first of all."""
         steps = len(sums) // 2 if self.rule.is_paired else len(sums)
+        if self.rule.is_double:
+            sums = [self.vectors.to_double(value) for value in sums]
+        if self.rule.is_whole:
+            return self.rule.fold(self.scoring, start, (sums[:steps], sums[steps:]), (self.given, is_first))
         for k in range(steps):
-            fold = self.rule.guard if self.rule.guard and is_first and k == 0 else self.rule.fold
-            other = sums[steps + k] if self.rule.is_paired else None
-            start = fold(self.vectors, start, sums[k], other, *self.given)
+            start = self.rule.fold(self.scoring, start, sums[k], sums[steps + k] if self.rule.is_paired else None)
         return start
 
     def sweep(self, lanes: list[Any], is_last: bool, folds_before: bool) -> None:
@@ -163,7 +139,8 @@ class _Scan:
     def run(self) -> None:
         """Choose the sweeps for the number of lanes."""
         builder, zero = self.builder, ir.Constant(INDEX, 0)
-        steps, most = (self.half, MOST_LANES // 2) if self.rule.is_paired else (self.n_lanes, MOST_LANES)
+        most = self.rule.most_lanes
+        steps, most = (self.half, most // 2) if self.rule.is_paired else (self.n_lanes, most)
         many, done = builder.append_basic_block("many"), builder.append_basic_block("scanned")
         choice = builder.switch(steps, many)
         for count in range(1, most + 1):
@@ -184,6 +161,17 @@ class _Scan:
         builder.position_at_end(done)
 
 
+def _swept(rule: LeafScore, score: Any, sums: Any, given: list[float]) -> Any:
+    """Sums (boundaries, lanes, slots) of one side folded into its scores, as many at once as a sweep takes."""
+    half, most = sums.shape[1] // 2, rule.most_lanes // 2
+    whole = half if half <= most else half - half % most
+    firsts = [*range(0, whole, most), *range(whole, half)]
+    for first, stop in pairwise([*firsts, half]):
+        parts = [[sums[:, start + lane] for lane in range(first, stop)] for start in (0, half)]
+        score = rule.twin(score, parts, (given, first == 0))
+    return score
+
+
 def _make_twin(rule: LeafScore) -> Callable[..., None]:
     """The scan of one leaf rule in Python."""
 
@@ -196,11 +184,13 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
         lefts = np.cumsum(np.concatenate([start[None], cells[:bins]]), axis=0, dtype=cells.dtype)[1:]
         values, half = [], n_lanes // 2
         lowest = -INFINITY if np.issubdtype(number, np.floating) else np.iinfo(number).min
-        for side in (lefts, sums[node][:, None] - lefts):
+        for side in (part.astype(number) for part in (lefts, sums[node][:, None] - lefts)):
             score = np.full(lefts[:, 0].shape, max(rule.start, lowest), number)
-            for lane in range(half if rule.is_paired else n_lanes):
-                twin = rule.guard_twin if rule.guard_twin and lane == 0 else rule.twin
-                score = twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None, *given)
+            if rule.is_whole:
+                score = _swept(rule, score, side, given)
+            else:
+                for lane in range(half if rule.is_paired else n_lanes):
+                    score = rule.twin(score, side[:, lane], side[:, half + lane] if rule.is_paired else None)
             values.append(score)
         slack = number(tolerance)
         best, cut = np.full(width, number(floor) + slack), np.full(width, -1)
@@ -212,8 +202,8 @@ def _make_twin(rule: LeafScore) -> Callable[..., None]:
     return scan
 
 
-def _make_scan(rule: LeafScore) -> Any:
-    """The intrinsic of one leaf rule."""
+def make_scan(rule: LeafScore) -> Any:
+    """The intrinsic that scans for one leaf rule."""
 
     def scan(typing_context, place, totals, n_lanes, missing_left, bar, found, group):
         """Write the best score and boundary (left = bins up to it) of each feature of a group into ``scores[at:]`` and
@@ -243,31 +233,3 @@ def _make_scan(rule: LeafScore) -> Any:
         return types.void(place, totals, whole, whole, bar, found, group), codegen
 
     return intrinsic_with(_make_twin(rule))(scan)
-
-
-scan_label = _make_scan(LeafScore(_label, lambda score, value, _: np.maximum(score, value), -INFINITY))
-scan_votes = _make_scan(LeafScore(_votes, lambda score, value, _: score + np.abs(value), 0.0))
-scan_confidence = _make_scan(
-    LeafScore(
-        _confidence,
-        lambda score, plus, minus: score - np.sqrt(plus.astype(np.float64) * minus.astype(np.float64)) * 2.0,
-        0.0,
-        is_paired=True,
-        is_double=True,
-    )
-)
-# given: the least rows of a leaf, the regularisation; the first sums are nothing and the count
-scan_vector = _make_scan(
-    LeafScore(
-        _vector,
-        lambda score, gradient, curvature, _, reg: (
-            score + gradient.astype(np.float64) * gradient / (curvature.astype(np.float64) + reg)
-        ),
-        0.0,
-        is_paired=True,
-        is_double=True,
-        guard=_enough,
-        guard_twin=lambda score, _, count, least_rows, __: np.where(count >= least_rows, score, -INFINITY),
-        n_given=2,
-    )
-)

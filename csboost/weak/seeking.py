@@ -26,8 +26,7 @@ from csboost.weak.layout import (
     SPLIT_LEFT,
     SPLIT_SLOT,
 )
-from csboost.weak.rules import sides_score
-from csboost.weak.scan import scan_vector
+from csboost.weak.rules import scan_vector, sides_score
 from csboost.weak.splits import sum_left
 
 GAMMA, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
@@ -70,77 +69,74 @@ def seek_group(layout, work, spot, among, bar, seek, group):
     for slot in range(first, min(first + width, n_slots)):
         is_numeric |= seek.drawn[leaf, slot] and not seek.is_category[slot]
     has_missing = layout.groups[spot.group, HAS_MISSING] != 0
-    if is_numeric and seek.is_random:
-        scan_random(layout, work, spot, among, bar, seek, group)
-    elif is_numeric:
+    is_scanned = is_numeric and not seek.is_random
+    if is_scanned:
         for side in range(2 if has_missing else 1):
             place, found = (work.grouped, spot.start, spot.bins), (scores, cuts, side * places + first)
             given = floor, tolerance, np.float64(seek.least_rows), seek.reg
             scan_vector(place, (work.sums, node), work.sums.shape[1], side, given, found, group)
     for slot in range(first, first + width):
-        is_drawn = slot < n_slots and seek.drawn[leaf, min(slot, n_slots - 1)]
-        if not (is_numeric and is_drawn):
-            cuts[slot] = -1
-        if not (is_numeric and is_drawn and (has_missing or seek.is_random)):
-            cuts[places + slot] = -1
+        is_drawn = slot < n_slots and seek.drawn[leaf, slot]
         if is_drawn and seek.is_category[slot]:
             cuts[places + slot] = -1
-            scores[slot], cuts[slot] = seek_set(work, spot, (leaf, node), slot, bar, seek, width)
+            scores[slot], cuts[slot] = seek_set(work, spot, among, slot, bar, seek, width)
+        elif is_drawn and seek.is_random:
+            seek_random(work, spot, among, slot, layout.slots[slot, FEATURE_OF], bar, seek, width)
+        elif not is_drawn:
+            cuts[slot] = cuts[places + slot] = -1
+        elif not has_missing:
+            cuts[places + slot] = -1
 
 
 @kernel(inner=True)
-def scan_random(layout, work, spot, among, bar, seek, group):
-    """As the scan of all boundaries, of one random boundary for each slot of a group, and of the missing values alone.
-
-    The boundary is any between the lowest and the highest bin that have rows.
+def seek_random(work, spot, among, slot, feature, bar, seek, width):
+    """As the scan of all boundaries, of one random boundary of a slot, and of its missing values alone; ``among`` is
+    which leaf of a pair a node is, and its number.
     """
-    (leaf, node), (floor, tolerance), width = among, bar, len(group)
+    (leaf, node), (floor, tolerance) = among, bar
     scores, cuts, sums, sides = work.scores[leaf], work.cuts[leaf], work.sums, seek.sides
-    places, first, n_lanes = scores.shape[0] // 2, spot.group * width, work.sums.shape[1]
-    draw_boundaries(layout, work, spot, node, seek, group)
-    for slot in range(first, min(first + width, layout.slots.shape[0])):
-        member, alone = slot - first, spot.bins - 1
-        cuts[slot] = cuts[places + slot] = -1
-        scores[slot] = scores[places + slot] = floor
-        missing = spot.start + MISSING * n_lanes * width + member
-        has_missing = work.grouped[missing + (n_lanes // 2) * width] > 0
-        for way in range(3 if has_missing else 1):  # missing values right, left, alone
-            cut, at = seek.borders[member] if way < 2 else alone, slot + (places if way == 1 else 0)
-            for lane in range(n_lanes):
-                lost = np.float64(work.grouped[missing + lane * width])
-                if way == 2:
-                    sides[0, lane] = np.float64(sums[node, lane]) - lost
-                else:
-                    sides[0, lane] = np.float64(seek.lefts[lane * width + member]) + (lost if way == 1 else 0.0)
-            if cut >= 0:
-                score = sides_score(sums, node, sides, seek.reg, seek.least_rows)
-                if score > scores[at] + tolerance:
-                    scores[at], cuts[at] = score, cut
+    places, n_lanes, member = scores.shape[0] // 2, sums.shape[1], slot % width
+    missing = spot.start + MISSING * n_lanes * width + member
+    has_missing = work.grouped[missing + (n_lanes // 2) * width] > 0
+    boundary = draw_boundary(work.grouped, spot, node, member, feature, seek, width)
+    cuts[slot] = cuts[places + slot] = -1
+    scores[slot] = scores[places + slot] = floor
+    for way in range(3 if has_missing else 1):  # missing values right, left, alone
+        cut, at = boundary if way < 2 else spot.bins - 1, slot + (places if way == 1 else 0)
+        if cut < 0:
+            continue
+        for lane in range(n_lanes):
+            lost = np.float64(work.grouped[missing + lane * width])
+            if way == 2:
+                sides[0, lane] = np.float64(sums[node, lane]) - lost
+            else:
+                sides[0, lane] = seek.lefts[lane] + (lost if way == 1 else 0.0)
+        score = sides_score(sums, node, sides, seek.reg, seek.least_rows)
+        if score > scores[at] + tolerance:
+            scores[at], cuts[at] = score, cut
 
 
 @kernel(inner=True)
-def draw_boundaries(layout, work, spot, node, seek, group):
-    """Draw a boundary for each slot of a group, -1 where a node has one bin, and sum the bins up to it."""
-    grouped, width, n_lanes = work.grouped, len(group), work.sums.shape[1]
-    stride, count = n_lanes * width, spot.start + (n_lanes // 2) * width
-    for member in range(width):
-        low, high, slot = 0, spot.bins - 1, spot.group * width + member
-        while low < high and grouped[count + low * stride + member] == 0:
-            low += 1
-        while high > low and grouped[count + high * stride + member] == 0:
-            high -= 1
-        seek.borders[member] = -1
-        if high > low and slot < layout.slots.shape[0]:
-            bits = draw(seek.seed, node, 2 * layout.slots[slot, FEATURE_OF] + 1)
-            seek.borders[member] = low + np.int64(bits % np.uint64(high - low))
-    lefts, borders = seek.lefts, seek.borders
-    lefts[:] = 0
-    for code in range(spot.bins):
+def draw_boundary(grouped, spot, node, member, feature, seek, width):
+    """Draw any boundary between the lowest and the highest bin of a slot that have rows, and sum the bins up to it into
+    ``seek.lefts``; -1 where the node has one bin.
+    """
+    n_lanes, lefts = seek.lefts.shape[0], seek.lefts
+    stride, start = n_lanes * width, spot.start + member
+    count, low, high = start + (n_lanes // 2) * width, 0, spot.bins - 1
+    while low < high and grouped[count + low * stride] == 0:
+        low += 1
+    while high > low and grouped[count + high * stride] == 0:
+        high -= 1
+    if high == low:
+        return -1
+    boundary = low + np.int64(draw(seek.seed, node, 2 * feature + 1) % np.uint64(high - low))
+    lefts[:] = 0.0
+    for code in range(low, boundary + 1):
+        cell = start + code * stride
         for lane in range(n_lanes):
-            cells = grouped[spot.start + code * stride + lane * width : spot.start + code * stride + (lane + 1) * width]
-            target = lefts[lane * width : (lane + 1) * width]
-            for member in range(width):
-                target[member] += cells[member] if code <= borders[member] else 0
+            lefts[lane] += np.float64(grouped[cell + lane * width])
+    return boundary
 
 
 @kernel(inner=True)
@@ -157,7 +153,7 @@ def take_set(work, node, leaf, seek, width):
     base = work.splits[node, HOME] + ((slot // width) * BINS * 2 * half + half) * width + slot % width
     if work.grouped[base + MISSING * 2 * half * width] > 0:
         return
-    n_left = 0
+    n_left = np.int64(0)
     for code in range(MISSING):
         if goes_left(seek, work.splits, node, code):
             n_left += np.int64(work.grouped[base + code * 2 * half * width])

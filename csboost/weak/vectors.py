@@ -7,6 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 
 INFINITY = float("inf")
 INDEX = ir.IntType(64)
@@ -78,6 +79,16 @@ class Vectors:
     def subtract(self, a: Any, b: Any) -> Any:
         """``a - b``."""
         return self.builder.fsub(a, b) if self.is_float else self.builder.sub(a, b)
+
+    def multiply(self, a: Any, b: Any) -> Any:
+        """``a * b``."""
+        return self.builder.fmul(a, b) if self.is_float else self.builder.mul(a, b)
+
+    def root(self, a: Any) -> Any:
+        """Square root of doubles."""
+        kind = ir.FunctionType(self.doubles, [self.doubles])
+        function = cgutils.get_or_insert_function(self.builder.module, kind, f"llvm.sqrt.v{self.width}f64")
+        return self.builder.call(function, [a])
 
     def greater(self, a: Any, b: Any) -> Any:
         """``a > b``."""
