@@ -12,12 +12,21 @@ from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
 
-SHARED_PARAMETERS = """
+COST_MATRIX = """
 cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, default=None
     What an answer costs: ``C[j, k]`` where the truth is class j and the answer class k (rows = truth), finite and not
     negative, in any unit. None: every mistake costs 1. A name: ``"equal"``, ``"linear"`` or ``"partitioned-linear"``.
     An array is in the order of the sorted classes; a pandas.DataFrame or another labelled table is aligned by its
     labels (:func:`csboost.costs.resolve`).
+"""
+
+N_JOBS = """
+n_jobs : int or None, default=None
+    Threads; None is one, -1 all. The result does not depend on it.
+"""
+
+SHARED_PARAMETERS = f"""
+{COST_MATRIX.strip()}
 n_estimators : int, default=200
     Rounds at most; each adds one weak rule.
 learning_rate : float, default=1.0
@@ -30,8 +39,7 @@ n_iter_no_change : int or None, default=None
     None: no early stopping.
 validation_fraction : float, default=0.1
     Share of the rows of every class that early stopping holds out.
-n_jobs : int or None, default=None
-    Threads; None is one, -1 all. The result does not depend on it.
+{N_JOBS.strip()}
 random_state : int, RandomState or None, default=None
     Draws the held-out rows, and the seeds of a scikit-learn weak learner.
 verbose : int, default=0
@@ -94,7 +102,13 @@ Lozano, A. C. and Abe, N. (2008), "Multi-class cost-sensitive boosting with p-no
 """,
 }
 
-BLOCKS = {"shared_parameters": SHARED_PARAMETERS, "shared_attributes": SHARED_ATTRIBUTES, **REFERENCES}
+BLOCKS = {
+    "cost_matrix": COST_MATRIX,
+    "n_jobs": N_JOBS,
+    "shared_parameters": SHARED_PARAMETERS,
+    "shared_attributes": SHARED_ATTRIBUTES,
+    **REFERENCES,
+}
 
 _PLACEHOLDER = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*) :.*\n(?:(?: +.*)?\n?)*", re.MULTILINE)

@@ -27,12 +27,21 @@ from csboost.problem import check_problem, held_out
 from csboost.weak import CostTree, SklearnWeakLearner
 
 ROOT = Path(__file__).parents[1]
-# No failure is expected of any of them.
 CHECKED = [make(name) for name in VARIANTS if name != "angle-custom"]
 CHECKED += [csboost.SAMMEClassifier(n_estimators=5, weak_learner=GaussianNB()), CostTree()]
+CHECKED += [
+    csboost.AngleGradientBoostingClassifier(n_estimators=20, n_bags=2),
+    csboost.AngleGradientBoostingClassifier(n_estimators=5, n_bags=1, n_iter_no_change=None, min_samples_leaf=1),
+]
 
 
-@parametrize_with_checks(CHECKED)
+def expected_failures(estimator):
+    """No failure is expected, but that a row of weight 2 lies in one fold, where two equal rows may lie in two."""
+    folds = isinstance(estimator, csboost.AngleGradientBoostingClassifier) and estimator.n_iter_no_change is not None
+    return {"check_sample_weight_equivalence_on_dense_data": "folds are made of rows"} if folds else {}
+
+
+@parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

@@ -96,11 +96,11 @@ def test_leaves_hold_newton_steps_of_the_guess_averse_loss():
 def test_leaves_hold_newton_steps_of_margin_losses(loss):
     X, y = noisy()
     C = unequal_costs(3)
-    model, l = gradient(cost_matrix=C, loss=loss).fit(X, y), get_loss(loss)
+    model, made = gradient(cost_matrix=C, loss=loss).fit(X, y), get_loss(loss)
     c = C[y] * len(y) / C[y].sum()
 
     def slopes(M):
-        return c * l.derivative(-M), diagonal(c * l.second_derivative(-M))
+        return c * made.derivative(-M), diagonal(c * made.second_derivative(-M))
 
     by_hand(model, X, y, np.ones(len(y)), slopes)
 

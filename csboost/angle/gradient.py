@@ -39,7 +39,7 @@ class AngleGradientBoostingClassifier(StagedBooster):
 
     Parameters
     ----------
-    {shared_parameters}
+    {cost_matrix}
     loss : {"multinomial", "guess-averse", "exponential", "logistic", "lum"} or object, default="multinomial"
         ``"multinomial"``: the likelihood, with costs entering the decision alone (the Bayes rule). All others weigh
         costs while they learn and answer the largest margin: ``"guess-averse"`` (Beijbom et al. 2014), and the margin
@@ -69,6 +69,7 @@ class AngleGradientBoostingClassifier(StagedBooster):
     refit : bool, default=True
         Whether bags then start again on all rows, for a tenth more rounds than were best for the folds on the whole.
         Otherwise each bag is kept as it was at its best round.
+    {n_jobs}
     warm_start : bool, default=False
         Whether a further ``fit``, on the same data, goes on with the bags that are there, to ``n_estimators`` rounds;
         no folds are held out then.
