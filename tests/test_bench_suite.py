@@ -18,13 +18,14 @@ from bench.competitors import others
 from bench.competitors.form import Form, form_of
 from bench.rows.files import ROWS
 from bench.rows.row import Job, Row
-from bench.run import suite
+from bench.run import arms, suite
 from bench.run.arms import best_temperature, defaults, divisions, scaled, temperature, tuned
 from bench.run.case import Case, Outcome, Rows, Watch
 from bench.run.jobs import limit_threads
 from bench.show.suite.scores import frame_of, paired_tests, score
 from bench.show.suite.tables import spending
 from bench.studies.suite import Comparison, FitKey, fits_of, seed_of
+from bench.suite import names
 from bench.suite.sets import load
 from bench.suite.splits import split
 from bench.suite.tasks import Task
@@ -225,6 +226,10 @@ def test_what_has_no_probabilities_keeps_its_own_answers():
     outcome = temperature(case_of({"equal": EQUAL}, form))["equal"]
     assert FITS == [300]
     assert (outcome.chosen, outcome.probabilities) == ("no probabilities to scale", None)
+
+
+def test_every_arm_that_the_command_knows_can_be_run():
+    assert list(arms.ARMS) == list(names.ARMS)
 
 
 def test_what_has_nothing_to_tune_is_fitted_once():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from bench.competitors.form import Form, Options
@@ -37,6 +38,7 @@ def _catboost(seed: int, **options: Any) -> Any:
 
 
 def _chimeraboost(seed: int, **options: Any) -> Any:
+    os.environ.setdefault("CHIMERABOOST_NO_NOTICE", "1")  # that it compiles is no news here
     from chimeraboost import ChimeraBoostClassifier
 
     return CategoriesAsText(ChimeraBoostClassifier(random_state=seed, thread_count=1, ensemble_n_jobs=1, **options))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from bench.algorithms import REGISTRY
 from bench.show.figures import INK, SOFT, STYLE, number_plainly, plt
@@ -17,18 +19,39 @@ def cost_against_time(scores: Scores, seconds: Mapping[str, float]) -> Figure:
     means = np.exp(scores.mean_logs)
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+        points = []
         for name, cost in means.items():
             x = max(seconds[str(name)], 1e-3)
             colour = REGISTRY[str(name)].colour
             axes.plot([x], [cost], "o", color=colour, markersize=7)
-            axes.annotate(str(name), (x, cost), (6, 4), textcoords="offset points", fontsize=8, color=INK)
+            points.append((str(name), x, cost))
         axes.set_xscale("log")
         number_plainly(axes.xaxis, (1, 3))
         axes.margins(x=0.2, y=0.1)
         axes.set_xlabel("median seconds of a fit, one thread (log scale)")
         axes.set_ylabel("cost relative to the best constant answer\n(geometric mean over sets)")
         axes.set_title(f"Cost against time, arm {scores.arm}, {scores.part}", loc="left")
+        figure.draw_without_rendering()
+        _name_points(axes, points)
     return figure
+
+
+def _name_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
+    """Write names beside points, each at the first of eight places where it covers no other name or point."""
+    per_point = axes.figure.dpi / 72
+    centres = [axes.transData.transform((x, y)) for _, x, y in points]
+    covered = [Bbox.from_extents(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
+    for name, x, y in points:
+        for right, up in ((7, -3), (7, 5), (7, -11), (-7, -3), (-7, 5), (-7, -11), (7, 13), (7, -19)):
+            side = "left" if right > 0 else "right"
+            text = axes.annotate(name, (x, y), (right, up), textcoords="offset points", ha=side, fontsize=8, color=INK)
+            box = text.get_window_extent().padded(-per_point)
+            if not any(box.overlaps(other) for other in covered):
+                covered.append(box)
+                break
+            text.remove()
+        else:
+            axes.annotate(name, (x, y), (7, -3), textcoords="offset points", fontsize=8, color=INK)
 
 
 def log_ratios(scores: Scores) -> Figure:
@@ -52,6 +75,6 @@ def log_ratios(scores: Scores) -> Figure:
         axes.set_ylim(len(order) - 0.5, -0.5)
         axes.grid(axis="y", visible=False)
         beyond = f"; {outside} beyond the edges are drawn there" if outside else ""
-        axes.set_xlabel(f"log cost ratio to {order[0]} (a stroke per set, diamond: mean{beyond})")
+        axes.set_xlabel(f"log cost ratio to {order[0]}\na stroke per set, diamond: mean{beyond}")
         axes.set_title(f"Log cost ratios, arm {scores.arm}, {scores.part}", loc="left")
     return figure
