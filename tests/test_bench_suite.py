@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 
 import numpy as np
@@ -12,18 +11,14 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from test_bench_fakes import run_here
 
-from bench import algorithms, compare, exits
+from bench import compare, exits
 from bench.algorithms import REGISTRY, Algorithm
 from bench.competitors import others
-from bench.competitors.form import Form, form_of
+from bench.competitors.form import Form
 from bench.rows.files import ROWS
-from bench.rows.row import Job, Row
 from bench.run import arms, suite
 from bench.run.arms import best_temperature, defaults, divisions, scaled, temperature, tuned
 from bench.run.case import Case, Outcome, Rows, Watch
-from bench.run.jobs import limit_threads
-from bench.show.suite.scores import frame_of, paired_tests, score
-from bench.show.suite.tables import spending
 from bench.studies.suite import Comparison, FitKey, fits_of, seed_of
 from bench.suite import names
 from bench.suite.sets import load
@@ -254,138 +249,6 @@ def test_costs_of_answers_are_compared_with_the_constant_that_the_training_rows_
     assert found["constant_cost"] == pytest.approx(4 / 3)  # always 0: four on the training rows against six
     assert found["cost_floor"] == pytest.approx(2 / 6)
     assert found["log_loss"] is None
-
-
-# Competitors
-
-
-def mixed_frame(n=120):
-    rng = np.random.default_rng(3)
-    y = np.arange(n) % 3
-    X = pd.DataFrame({"a [cm]": rng.normal(size=n) + y, "b": rng.normal(size=n)})
-    X.loc[::7, "b"] = np.nan
-    colour = np.array(["red", "green", "blue"], dtype=object)[(y + (rng.random(n) < 0.2)) % 3]
-    colour[::11] = np.nan
-    X["colour"] = pd.Categorical(colour, categories=["blue", "green", "red", "violet"])
-    return X, y
-
-
-SHORT = {
-    "CatBoost": {"n_estimators": 20},
-    "EBM": {"outer_bags": 2, "max_rounds": 50},
-    "HistGradientBoosting": {"max_iter": 20},
-}
-
-
-@pytest.mark.parametrize("name", ["Angle LogitBoost", *(name for name in REGISTRY if REGISTRY[name].form)])
-def test_every_competitor_takes_categories_missing_values_and_a_category_it_has_not_met(name):
-    """The six boosters are made in one way, so that one of them is enough."""
-    if name in algorithms.unavailable([name]):
-        pytest.skip("not installed")
-    limit_threads(1)
-    form, (X, y) = form_of(name), mixed_frame()
-    options = SHORT.get(name) or form.warm_up or {}
-    model = form.make(*([EQUAL] if form.sees_costs else []), 0, **options).fit(X, y)
-    unmet = X.copy()
-    unmet["colour"] = pd.Categorical(["violet"] * len(X), categories=X["colour"].cat.categories)
-    for rows in (X, unmet):
-        P = model.predict_proba(rows)
-        assert P.shape == (120, 3)
-        np.testing.assert_allclose(P.sum(axis=1), 1, atol=1e-5)
-    assert (model.predict_proba(X).argmax(axis=1) == y).mean() > 0.5
-    assert len(form.grid) in (1, 6)
-
-
-@pytest.mark.parametrize("name", [*compare.COMPETITORS])
-def test_options_that_are_tuned_are_those_of_the_competitor(name):
-    if name in algorithms.unavailable([name]):
-        pytest.skip("not installed")
-    form = form_of(name)
-    for options in form.grid:
-        form.make(*([EQUAL] if form.sees_costs else []), 0, **options)
-
-
-def test_weights_of_a_mixture_favour_the_member_that_explains_the_classes():
-    y = np.array([0, 1] * 50)
-    good, flat = np.where(np.eye(2)[y] == 1, 0.9, 0.1), np.full((100, 2), 0.5)
-    from bench.competitors.mixture import mixture_weights
-
-    assert mixture_weights([good, flat], y)[0] > 0.99
-    np.testing.assert_allclose(mixture_weights([flat, flat], y), 0.5)
-
-
-def test_lightgbm_in_the_procedure_of_the_mixture_stops_early_and_refits():
-    pytest.importorskip("lightgbm")
-    from bench.competitors.mixture import STRENGTHS, LightGBMMixture
-
-    X, y = mixed_frame()
-    model = LightGBMMixture(random_state=1).fit(X, y)
-    assert 1 <= model.n_rounds_ < 100
-    assert {booster.n_estimators for booster in model.boosters_} == {max(1, round(1.1 * model.n_rounds_))}
-    assert model.C_ in STRENGTHS
-    assert model.weights_.sum() == pytest.approx(1)
-
-
-# Scores
-
-
-def row(set_name, kind, name, number, cost, constant=1.0, floor=0.01, arm="defaults"):
-    return Row(
-        study="suite", **Job(set_name, kind, name, arm, number)._asdict(), seed=0, status="done", test_cost=cost,
-        constant_cost=constant, cost_floor=floor, chosen="", fit_seconds=cost, predict_seconds=0.1, versions={},
-    )  # fmt: skip
-
-
-def rows_like(costs, splits=1):
-    """Rows of ``{(set, kind): {algorithm: cost}}``."""
-    return [
-        row(*task, name, number, cost)
-        for task, by_name in costs.items()
-        for name, cost in by_name.items()
-        for number in range(splits)
-    ]
-
-
-def test_cost_structures_of_a_set_are_averaged_before_sets_are():
-    rows = rows_like({("a", "equal"): {"A": 0.5}, ("a", "random"): {"A": 0.125}, ("b", "equal"): {"A": 1.0}})
-    scores = score(frame_of(rows), ["A"], "defaults", "all sets", ["a", "b"])
-    assert scores.mean_logs["A"] == pytest.approx((math.log(0.25) + 0) / 2)
-
-
-def test_a_cost_of_zero_is_raised_to_half_a_mistake_in_all_splits():
-    rows = rows_like({("a", "equal"): {"A": 0.0, "B": 0.5}}, splits=2)
-    scores = score(frame_of(rows), ["A", "B"], "defaults", "all sets", ["a"])
-    assert scores.logs["A"].item() == pytest.approx(math.log(0.005))
-    assert scores.costs["A"].item() == 0
-
-
-def test_only_what_all_have_finished_is_compared_and_who_has_little_is_left_out():
-    rows = rows_like({(f"s{i}", "equal"): {"A": 0.1 + i, "B": 0.2 + i} for i in range(10)})
-    rows += [row("s0", "equal", "C", 0, 0.1)]
-    rows = [one for one in rows if (one.scenario, one.algorithm) != ("s3", "B")]
-    scores = score(frame_of(rows), ["A", "B", "C"], "defaults", "all sets", [f"s{i}" for i in range(10)])
-    assert scores.left_out == ("C",)
-    assert list(scores.costs) == ["A", "B"]
-    assert len(scores.costs) == 9
-
-
-def test_sets_are_what_tests_count_and_all_pairs_are_paid_for():
-    rng = np.random.default_rng(0)
-    by_set = pd.DataFrame({"A": rng.normal(size=20), "C": rng.normal(size=20) + 3})
-    by_set["B"] = by_set["A"] + 0.1
-    pairs = paired_tests(by_set).set_index(["better", "worse"])
-    assert len(pairs) == 3
-    line = pairs.loc["A", "B"]
-    assert line["log_ratio"] == pytest.approx(-0.1)
-    assert (line["won"], line["lost"], line["sets"]) == (20, 0, 20)
-    assert line["wilcoxon"] < 1e-4
-    assert line["wilcoxon_holm"] >= line["wilcoxon"]
-    assert pairs["wilcoxon_holm"].max() <= 3 * pairs["wilcoxon"].max()
-
-
-def test_rows_of_one_fit_count_its_seconds_once():
-    rows = [row("a", kind, "A", 0, 2.0) for kind in ("equal", "random", "linear")] + [row("b", "equal", "A", 0, 4.0)]
-    assert spending(rows)["A"][0] == pytest.approx(3.0)
 
 
 # The command

@@ -12,7 +12,7 @@ from bench.studies.suite import Comparison
 LEGEND = (
     "relative cost: geometric mean over sets of the cost divided by that of the best constant answer of the training "
     "rows. log ratio: mean over sets of the log cost ratio to the algorithm with the lowest, with its standard error; "
-    "better on: the sets on which that one is cheaper.",
+    "better on: the sets on which the line's own is cheaper than that one.",
     "Wilcoxon, t test: paired tests against the lowest, over sets, Holm-corrected over all pairs of algorithms. "
     "fit s, predict s: median seconds of one fit, which serves all cost structures of a set where costs enter at the "
     "decision; of the tuned arm, search included. MB: most memory that a fit added to its process.",
