@@ -11,16 +11,15 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from csboost import _numba
 from csboost._checked import checks_parameters
 from csboost._docs import documented
 from csboost._inputs.categories import Categories
+from csboost.angle.fitted_gradient import FittedGradientBooster
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
-from csboost.problem import Problem, check_problem, class_costs, class_shares
-from csboost.staging import StagedBooster
+from csboost.problem import Problem, check_problem, class_shares
 
 if TYPE_CHECKING:
     from csboost.angle.bags import Bagging
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class AngleGradientBoostingClassifier(StagedBooster):
+class AngleGradientBoostingClassifier(FittedGradientBooster):
     """Gradient boosting of class margins, with one tree per round whatever the number of classes.
 
     A leaf holds a vector, one value per class that sum to 0: the Newton step of its rows, with the curvature of the
@@ -219,7 +218,7 @@ class AngleGradientBoostingClassifier(StagedBooster):
             categories.settle(problem.X, problem.weights)
         objective = make_objective(self.loss, problem, class_shares(problem))
         self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
-        self._categories: Categories = categories
+        self._categories = categories
         held_out = self._eval_sets(eval_set, problem)
         bagging = self._bagging(objective)
         if goes_on:
@@ -301,58 +300,6 @@ class AngleGradientBoostingClassifier(StagedBooster):
         longer = iter(bagging.run(jobs))
         bags = [next(longer) if bag.n_rounds < n_rounds else bag for bag in bags]
         self._ensemble = averaged(bags, float(self.learning_rate), self._ensemble.start)
-
-    # Other rows.
-
-    def _eval_sets(self, eval_set: Any, problem: Problem) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Features, class numbers and costs of the rows to be recorded."""
-        if eval_set is None:
-            return []
-        sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
-        found = []
-        for rows in sets:
-            if not (isinstance(rows, (tuple, list)) and len(rows) == 2):
-                raise ValueError("eval_set must be a tuple (X, y), or a list of such tuples")
-            costs, _ = class_costs(self, rows[0], rows[1], None, None)
-            labels = np.searchsorted(self.classes_, np.asarray(rows[1]).ravel())
-            found.append((self._categories.transform(self, rows[0]), labels, np.ldexp(costs, -problem.exponent)))
-        return found
-
-    def _record(self, objective: Objective, X: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> dict[str, Any]:
-        """Mean loss and cost of other rows after each round."""
-        rows, losses, spent = np.arange(len(X)), [], []
-        for margins in self._ensemble.staged_scores(X):
-            losses.append(objective.losses(margins, labels, costs).mean())
-            spent.append(costs[rows, self._choose(margins)].mean())
-        return {"loss": np.array(losses), "cost": np.ldexp(np.array(spent), objective.problem.exponent)}
-
-    # Use.
-
-    def _check_X(self, X: Any) -> np.ndarray:
-        check_is_fitted(self, "_ensemble")
-        return self._categories.transform(self, X)
-
-    def _choose(self, scores: np.ndarray) -> np.ndarray:
-        if not self._by_bayes_rule:
-            return super()._choose(scores)
-        assert self._link is not None
-        return self._link.estimate(scores)[1].argmin(axis=1)
-
-    def _answers(self, X: np.ndarray) -> np.ndarray:
-        if not self._by_bayes_rule:
-            return super()._answers(X)
-        return self._choose(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
-
-    def _staged_costs(self, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        if not self._by_bayes_rule:
-            return super()._staged_costs(X, costs)
-        rows = np.arange(len(X))
-        return np.array([costs[rows, self._choose(scores)].sum() for scores in self._ensemble.staged_scores(X)])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _kept(sample_weight: Any, n_kept: int) -> np.ndarray:

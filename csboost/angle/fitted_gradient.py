@@ -1,0 +1,86 @@
+"""What a fit of gradient boosting leaves behind, and its use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.validation import check_is_fitted
+
+from csboost.problem import class_costs
+from csboost.staging import StagedBooster
+
+if TYPE_CHECKING:
+    from csboost._inputs.categories import Categories
+    from csboost.angle.objectives import Objective
+    from csboost.problem import Problem
+
+__all__ = ["FittedGradientBooster"]
+
+
+class FittedGradientBooster(StagedBooster):
+    """The half of gradient boosting that uses what was fitted; it runs without Numba.
+
+    Attributes
+    ----------
+    _categories : Categories
+        The categories of the columns of a DataFrame.
+    _by_bayes_rule : bool
+        Whether answers are those of least expected cost, or of the largest margin.
+    """
+
+    _categories: Categories
+    _by_bayes_rule: bool
+
+    # Other rows.
+
+    def _eval_sets(self, eval_set: Any, problem: Problem) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Features, class numbers and costs of the rows to be recorded."""
+        if eval_set is None:
+            return []
+        sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
+        found = []
+        for rows in sets:
+            if not (isinstance(rows, (tuple, list)) and len(rows) == 2):
+                raise ValueError("eval_set must be a tuple (X, y), or a list of such tuples")
+            costs, _ = class_costs(self, rows[0], rows[1], None, None)
+            labels = np.searchsorted(self.classes_, np.asarray(rows[1]).ravel())
+            found.append((self._categories.transform(self, rows[0]), labels, np.ldexp(costs, -problem.exponent)))
+        return found
+
+    def _record(self, objective: Objective, X: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> dict[str, Any]:
+        """Mean loss and cost of other rows after each round."""
+        rows, losses, spent = np.arange(len(X)), [], []
+        for margins in self._ensemble.staged_scores(X):
+            losses.append(objective.losses(margins, labels, costs).mean())
+            spent.append(costs[rows, self._choose(margins)].mean())
+        return {"loss": np.array(losses), "cost": np.ldexp(np.array(spent), objective.problem.exponent)}
+
+    # Use.
+
+    def _check_X(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "_ensemble")
+        return self._categories.transform(self, X)
+
+    def _choose(self, scores: np.ndarray) -> np.ndarray:
+        if not self._by_bayes_rule:
+            return super()._choose(scores)
+        assert self._link is not None
+        return self._link.estimate(scores)[1].argmin(axis=1)
+
+    def _answers(self, X: np.ndarray) -> np.ndarray:
+        if not self._by_bayes_rule:
+            return super()._answers(X)
+        return self._choose(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
+
+    def _staged_costs(self, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        if not self._by_bayes_rule:
+            return super()._staged_costs(X, costs)
+        rows = np.arange(len(X))
+        return np.array([costs[rows, self._choose(scores)].sum() for scores in self._ensemble.staged_scores(X)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
