@@ -32,6 +32,7 @@ class FittedGradientBooster(StagedBooster):
 
     _categories: Categories
     _by_bayes_rule: bool
+    n_estimators: int
 
     # Other rows.
 
@@ -56,6 +57,20 @@ class FittedGradientBooster(StagedBooster):
             losses.append(objective.losses(margins, labels, costs).mean())
             spent.append(costs[rows, self._choose(margins)].mean())
         return {"loss": np.array(losses), "cost": np.ldexp(np.array(spent), objective.problem.exponent)}
+
+    # Going on.
+
+    def _check_warm(self, problem: Problem) -> None:
+        if not np.array_equal(problem.classes, self.classes_):
+            raise ValueError(
+                f"warm_start goes on with the classes {self.classes_.tolist()}, but y has {problem.classes.tolist()}; "
+                "set warm_start=False to start anew."
+            )
+        if self.n_estimators < self.n_iter_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} is less than the {self.n_iter_} rounds that are there; raise it to "
+                "go on, or set warm_start=False to start anew."
+            )
 
     # Use.
 

@@ -19,7 +19,7 @@ from csboost._inputs.categories import Categories
 from csboost.angle.fitted_gradient import FittedGradientBooster
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
-from csboost.problem import Problem, check_problem, class_shares
+from csboost.problem import check_problem, class_shares
 
 if TYPE_CHECKING:
     from csboost.angle.bags import Bagging
@@ -278,18 +278,6 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         self.oof_probabilities_[np.flatnonzero(kept)[known]] = objective.link().estimate(outcome.margins[known])[0]
 
     # Going on.
-
-    def _check_warm(self, problem: Problem) -> None:
-        if not np.array_equal(problem.classes, self.classes_):
-            raise ValueError(
-                f"warm_start goes on with the classes {self.classes_.tolist()}, but y has {problem.classes.tolist()}; "
-                "set warm_start=False to start anew."
-            )
-        if self.n_estimators < self.n_iter_:
-            raise ValueError(
-                f"n_estimators={self.n_estimators} is less than the {self.n_iter_} rounds that are there; raise it to "
-                "go on, or set warm_start=False to start anew."
-            )
 
     def _go_on(self, bagging: Bagging) -> None:
         """More rounds for the bags that are there."""
