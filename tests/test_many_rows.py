@@ -93,7 +93,7 @@ def test_weight_2_is_the_row_twice_for_many_rows(name, n_rows):
 
 def test_dithering_leaves_no_bias():
     """Without it every channel would be rounded down by half a grid point, and sums of many rows be off by as much."""
-    n_rows, scale = rows(60_000), 1000.0 / 7.0
+    n_rows, scale = 60_000, 1000.0 / 7.0
     weights, labels, grid = np.full((n_rows, 3), 1.0 / 7.0), np.zeros(n_rows, np.uint8), np.zeros(n_rows * 4, np.int32)
     alone(write_channels)(weights, labels, NEGATED, scale, grid, 4, 0, n_rows)
     sums = grid.reshape(-1, 4)[:, :3].sum(axis=0) / scale

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import VARIANTS, easy, make, unequal_costs
+from cases import VARIANTS, compiled, easy, make, unequal_costs
 from sklearn.tree import DecisionTreeClassifier
 
 from csboost import costs
@@ -110,6 +110,7 @@ def test_fitting_says_what_is_missing():
         assert "pip install numba" in line
 
 
+@compiled("the module of the user's loss imports Numba otherwise")
 def test_a_fitted_model_is_loaded_without_importing_numba(fitted):
     code = (
         "import pickle, csboost\nmodels = pickle.load(open(sys.argv[1], 'rb'))\n"
