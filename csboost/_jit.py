@@ -59,6 +59,8 @@ def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, a
             return target if inner else quiet(target)
         options = {} if linking is None else linking.options(inner, allocates)
         compiled = njit(nogil=True, error_model="numpy", **options)(target)
+        if linking is not None and inner:
+            linking.widen(compiled)
         if code_cache is not None and not inner:
             with contextlib.suppress(Exception):  # no place for files, or another Numba: compiled in every process
                 code_cache.keep(compiled)

@@ -12,17 +12,36 @@ Either way kernels are then compiled as Numba does it: the same results, seconds
 from __future__ import annotations
 
 import ctypes
+import gc
 from collections.abc import Callable
 from typing import Any
 
-from numba import _dynfunc, njit  # type: ignore[attr-defined]
+from numba import _dynfunc, njit, types  # type: ignore[attr-defined]
+from numba.core import event
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import cpu_target
 
-# Numba tries the ways to type an operation in the order in which it learned of them. With a disk cache it would learn
-# of its dictionaries and strings before its arrays, and compile for a fifth longer.
-cpu_target.typing_context.refresh()
+
+class _NoCollecting(event.Listener):
+    """Puts off the collection of garbage while a kernel compiles: a tenth of the time went into looking for some."""
+
+    def __init__(self) -> None:
+        self.depth, self.was_on = 0, False
+
+    def on_start(self, event: Any) -> None:
+        if self.depth == 0:
+            self.was_on = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0 and self.was_on:
+            gc.enable()
+
+
+event.register("numba:compile", _NoCollecting())
 
 _COUNTS_REFERENCES = "_nrt"
 _has_option = hasattr(cpu_target.options, _COUNTS_REFERENCES)
@@ -35,6 +54,12 @@ def options(inner: bool, allocates: bool) -> dict[str, Any]:
     if not allocates and _has_option:
         settings[_COUNTS_REFERENCES] = False  # no arrays are made, so there are none to count the references of
     return settings
+
+
+def widen(kernel: Any) -> None:
+    """Let an inner kernel take constants as the numbers they are: Numba would compile it once more for each."""
+    compile_for = kernel.compile
+    kernel.compile = lambda signature: compile_for(tuple(types.unliteral(kind) for kind in signature))
 
 
 def works() -> bool:

@@ -12,7 +12,7 @@ import pytest
 from bench.kernels.sizes import LARGE, SMALL, Size
 from bench.timing.data import make_floats
 from csboost.problem import Problem, class_numbers
-from csboost.weak import bookkeeping, growth, passes, staged
+from csboost.weak import bookkeeping, growth, passes, staged, staged_labels
 from csboost.weak.binned import Binned
 from csboost.weak.channels import HALVES, NEGATED, ONE_HOT, SIGNED, Channels
 from csboost.weak.grower import Grower
@@ -222,7 +222,8 @@ class Growing:
         engine = self.engine
         wanted = tuple(Wanted(self.weights, self.kind, scale=1.0, tie=0.0, tolerance=0.0, fine_scale=1.0))
         if self.state[PHASE] == ACCUMULATE:
-            staged.sum_rows(self.kind, engine.data, engine.work, engine.settings, 0, 0, engine.rows.n_blocks)
+            summing = staged_labels if self.kind == ONE_HOT else staged
+            summing.sum_rows(engine.data, engine.work, engine.settings, 0, 0, engine.rows.n_blocks)
             return
         last = engine.rows.n_blocks if n is None else n
         growth.grow(

@@ -63,7 +63,7 @@ def fold_leaves(tree, state, closer, kind, rule):
             take_cell(kind, closer.leaf_cells, leaf * n_lanes, n_lanes, sums, node)
             leaf += 1
     for node in range(state[N_NODES] - 1, -1, -1):  # children come after their parent
-        left, right = nodes[node, LEFT], nodes[node, RIGHT]
+        left, right = np.intp(nodes[node, LEFT]), np.intp(nodes[node, RIGHT])
         if left >= 0:
             for lane in range(n_lanes):
                 sums[node, lane] = sums[left, lane] + sums[right, lane]

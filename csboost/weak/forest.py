@@ -10,6 +10,7 @@ import numpy as np
 
 from csboost import _numba
 from csboost.weak.layout import MISSING_LEFT
+from csboost.weak.packing import pack
 
 
 @dataclass
@@ -61,13 +62,7 @@ class Forest:
         """Pack the node table of a fit (rounds, nodes, 6); the boundary after a feature's last bin separates missing
         values only: threshold +inf. Splits of ``categorical`` features (d,) are by their ``sets``.
         """
-        from csboost.weak.packing import pack  # a kernel
-
-        rounds, width, _ = nodes.shape
-        feature, left, right = (np.zeros((rounds, width), np.int32) for _ in range(3))
-        threshold, depth = np.full((rounds, width), np.inf), np.zeros(rounds, np.int32)
-        links, level = (feature, left, right), np.zeros(width, np.int32)
-        pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level)
+        feature, left, right, threshold, depth = pack(nodes, n_leaves, thresholds, offsets)
         forest = cls(feature, left, right, threshold, nodes[:, :, MISSING_LEFT] != 0, depth, gains, n_leaves)
         if sets is not None and categorical is not None:
             is_set = forest.is_inner

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from csboost.weak import growth, layout, staged
+from csboost.weak import growth, layout, margins, staged, staged_labels
 from csboost.weak.binned import Binned, block_table
-from csboost.weak.channels import Channels, grid_dtype, grid_scale
+from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
 from csboost.weak.interface import TIE, VECTOR, Rule
@@ -179,9 +179,15 @@ class Grower:
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
         data, arranged, work, settings, members = self.data, self.layout, self.work, self.settings, len(self.group)
-        self.rows.run(lambda i, j, t: staged.sum_rows(kind, data, work, settings, t, i, j))
-        fold = staged.fold_groups
-        self.rows.share(self.n_groups, lambda i, j, _: fold(arranged, work, settings, i, j, members))
+        sum_rows = staged_labels.sum_rows if kind == ONE_HOT else staged.sum_rows
+
+        def fold(first: int, last: int, _: int) -> None:
+            staged.fold_groups(arranged, work, settings, first, last, members)
+            if self.joint.size:
+                margins.fold_margins(arranged, work, settings, first, last, members)
+
+        self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j))
+        self.rows.share(self.n_groups, fold)
         self.joint[:] = 0
 
     def _forget(self) -> None:

@@ -149,8 +149,9 @@ def finish_tree(wanted, tree, work, closer, rule, seek, m):
     """Finish from the fine sums, where there are any; a tree of vector leaves keeps its sets and counts."""
     if closer is not None:
         fold_leaves(tree, work.state, closer, wanted.kind, rule)
-        return finish(tree, closer.node_sums, work.state, 1.0 / wanted.fine_scale, rule, wanted.tie)
-    leaves, chosen = finish(tree, work.sums, work.state, 1.0 / wanted.scale, rule, wanted.tie)
+        leaves, chosen = finish(tree, closer.node_sums, work.state, 1.0 / wanted.fine_scale, rule, wanted.tie)
+    else:
+        leaves, chosen = finish(tree, work.sums, work.state, 1.0 / wanted.scale, rule, wanted.tie)
     if seek is not None:
         keep_whole(tree, work, seek, m)
     return leaves, chosen

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from csboost._jit import kernel
 from csboost.weak.layout import CUT, FEATURE, LEFT, RIGHT
 
 
-@kernel
-def pack(nodes, n_leaves, thresholds, offsets, links, threshold, depth, level):
-    """Fill a forest's arrays from the node table of a fit; ``links`` are its features, left and right children, and
-    ``level`` (nodes,), zeros, is scratch.
+class Nodes(NamedTuple):
+    """The arrays of :class:`csboost.weak.forest.Forest` that follow from the node table; zeros where no node is."""
+
+    feature: np.ndarray  # (rounds, nodes)
+    left: np.ndarray  # (rounds, nodes)
+    right: np.ndarray  # (rounds, nodes)
+    threshold: np.ndarray  # (rounds, nodes); infinite where no number decides
+    depth: np.ndarray  # (rounds,)
+
+
+def pack(nodes: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offsets: np.ndarray) -> Nodes:
+    """Name the leaves of ``nodes`` (rounds, nodes, 6) by birth, and the boundaries by their numbers: those of feature j
+    are ``thresholds[offsets[j] : offsets[j + 1]]``.
     """
-    feature, left, right = links
-    for m in range(nodes.shape[0]):
-        leaf = 0
-        for node in range(2 * n_leaves[m] - 1):
-            if nodes[m, node, LEFT] < 0:
-                left[m, node], right[m, node], feature[m, node] = node, node, leaf
-                leaf += 1
-                depth[m] = max(depth[m], level[node])
-                continue
-            column = np.intp(nodes[m, node, FEATURE])
-            left[m, node], right[m, node], feature[m, node] = nodes[m, node, LEFT], nodes[m, node, RIGHT], column
-            level[left[m, node]] = level[right[m, node]] = level[node] + 1
-            place = offsets[column] + nodes[m, node, CUT]
-            if place < offsets[column + 1]:
-                threshold[m, node] = thresholds[place]
+    own = np.arange(nodes.shape[1])
+    exists = own < 2 * n_leaves[:, None] - 1
+    is_leaf = exists & (nodes[:, :, LEFT] < 0)
+    is_inner = exists & ~is_leaf
+    feature, left, right = (np.where(is_inner, nodes[:, :, column], 0) for column in (FEATURE, LEFT, RIGHT))
+    place = offsets[feature] + nodes[:, :, CUT]
+    is_number = is_inner & (place < offsets[feature + 1])
+    threshold = np.full(place.shape, np.inf)
+    threshold[is_number] = thresholds[place[is_number]]
+    feature = np.where(is_leaf, np.cumsum(is_leaf, axis=1) - 1, feature).astype(np.int32)
+    left, right = (np.where(is_leaf, own, child).astype(np.int32) for child in (left, right))
+    return Nodes(feature, left, right, threshold, _depths(is_inner, left, right))
+
+
+def _depths(is_inner: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """The number of splits above the deepest leaf (rounds,), level by level."""
+    depth, level = np.zeros(len(is_inner), np.int32), 0
+    trees, at = np.arange(len(is_inner)), np.zeros(len(is_inner), np.int64)
+    while len(trees):
+        splits = is_inner[trees, at]
+        trees, at, level = trees[splits], at[splits], level + 1
+        depth[trees] = level
+        trees, at = np.concatenate([trees, trees]), np.concatenate([left[trees, at], right[trees, at]])
+    return depth

@@ -208,7 +208,9 @@ def settle(wanted, layout, work, closer, width, rule):
         for code in range(BINS):
             take_cell(wanted.kind, closer.cells, (number * BINS + code) * n_lanes, n_lanes, closer.histogram, code)
         for lane in range(n_lanes):
-            sides[2, lane] = closer.histogram[:, lane].sum()
+            sides[2, lane] = 0.0
+            for code in range(BINS):
+                sides[2, lane] += closer.histogram[code, lane]
         floor = leaf_score(sides, 2, rule)
         bins, has_missing = layout.groups[slot // width, MOST_BINS], layout.groups[slot // width, HAS_MISSING] != 0
         for side in range(2 if has_missing else 1):

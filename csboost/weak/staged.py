@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.channels import has_one_channel
 from csboost.weak.histogram import NARROW, RUN, WIDE, sizes_of
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
 from csboost.weak.layout import (
-    APART,
     BINS,
     BLOCK,
     HEIGHT,
@@ -26,7 +24,6 @@ from csboost.weak.layout import (
     STOP,
     SUMMED,
     SYMBOLS,
-    VALUES,
     Data,
     Layout,
     Settings,
@@ -50,41 +47,55 @@ class Run(NamedTuple):
 
 
 @kernel
-def sum_rows(kind, data_, work_, settings_, thread, first, last):
+def sum_rows(data_, work_, settings_, thread, first, last):
     """Add the rows of the node that ``state`` names in blocks ``first .. last - 1`` to a thread's staged histogram.
 
     It is not cleared first: :func:`fold_group` leaves zeros behind, and the joint columns are cleared when all groups
-    are folded.
+    are folded. One-hot channels are added by :mod:`csboost.weak.staged_labels`.
     """
     data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
-    n_slots = data.codes.shape[0] // data.rows.shape[0] - settings.n_joint
-    sizes, node, spans = sizes_of(n_slots, work, settings), work.state[NODE], data.spans
-    staged, packed = work.staged, work.packed[thread]
-    start, width = thread * (staged.shape[0] // sizes.n_threads), 1 << sizes.bits
-    area = (sizes.n_summed + sizes.n_summed % 2) * BINS * width
+    start, width = thread * (work.staged.shape[0] // settings.n_threads), 1 << settings.bits
+    sizes = sizes_of(n_slots_of(data, settings), work, settings)
     block = first
     while block < last:
-        end, gathered = block, 0
-        while end < last and (gathered == 0 or gathered + spans[node, end, STOP] - spans[node, end, START] <= RUN):
-            gathered += spans[node, end, STOP] - spans[node, end, START]
-            end += 1
-        if has_one_channel(kind):
-            run = Run(data, node, block, end, sizes, staged, start, packed)
-            gather_labels(run, work.places[thread], area)
-            add_one_hot(run, work.places[thread])
-        else:
-            for number in range(sizes.n_padded >> sizes.bits):
-                run = Run(data, node, block, end, sizes, staged, start + number * area, packed)
-                if width == len(NARROW):
-                    add_tile(run, number * width, NARROW)
-                else:
-                    add_tile(run, number * width, WIDE)
+        end = end_of_run(data.spans, work.state[NODE], block, last)
+        for number in range(sizes.n_padded >> sizes.bits):
+            place = start + number * tile_area(sizes)
+            run = Run(data, work.state[NODE], block, end, sizes, work.staged, place, work.packed[thread])
+            if width == len(NARROW):
+                add_tile(run, number * width, NARROW)
+            else:
+                add_tile(run, number * width, WIDE)
         block = end
+
+
+@kernel(inner=True)
+def n_slots_of(data, settings):
+    """How many slots the rows have codes of."""
+    return data.codes.shape[0] // data.rows.shape[0] - settings.n_joint
+
+
+@kernel(inner=True)
+def tile_area(sizes):
+    """How far apart tiles are in a staged histogram: columns are summed two at a time."""
+    return (sizes.n_summed + sizes.n_summed % 2) * BINS << sizes.bits
+
+
+@kernel(inner=True)
+def end_of_run(spans, node, first, last):
+    """The block after those from ``first`` on whose rows of a node are gathered at once: as many as make a run."""
+    end, gathered = first, 0
+    while end < last and (gathered == 0 or gathered + spans[node, end, STOP] - spans[node, end, START] <= RUN):
+        gathered += spans[node, end, STOP] - spans[node, end, START]
+        end += 1
+    return end
 
 
 @kernel
 def fold_groups(layout_, work_, settings_, first, last, members):
-    """Fold the groups ``first .. last - 1`` of that node, of ``members`` slots each."""
+    """Fold the groups ``first .. last - 1`` of that node, of ``members`` slots each, but for slots in joint columns
+    (:mod:`csboost.weak.margins`).
+    """
     layout, work, settings = Layout(*layout_), Work(*work_), Settings(*settings_)
     sizes = sizes_of(layout.slots.shape[0], work, settings)
     for g in range(first, last):
@@ -149,55 +160,14 @@ def add_features(run, channels, start, tile):
 
 
 @kernel(inner=True)
-def gather_labels(run, places, area):
-    """Copy the one channel of the node's rows in a run of blocks, and its place among the lanes of a bin; tiles are
-    ``area`` apart.
-    """
-    data, bits = run.data, run.sizes.bits
-    done, within = np.uintp(0), (1 << bits) - 1
-    for block in range(run.first, run.last):
-        for place in range(data.spans[run.node, block, START], data.spans[run.node, block, STOP]):
-            row = np.uintp(block * BLOCK) + np.uintp(data.rows[place])
-            lane = np.intp(data.labels[row])
-            run.packed[done], places[done] = data.channels[row], (lane >> bits) * area + (lane & within)
-            done += np.uintp(1)
-
-
-@kernel(inner=True)
-def add_one_hot(run, places):
-    """Add what :func:`gather_labels` found to the histograms of all columns."""
-    codes, rows, spans, sizes = run.data.codes, run.data.rows, run.data.spans, run.sizes
-    staged, packed, width, n_columns = run.staged, run.packed, 1 << sizes.bits, sizes.n_joint + sizes.n_slots
-    for column in range(0, sizes.n_summed, 2):
-        here, done = np.uintp(run.start + column * BINS * width), np.uintp(0)
-        next_ = here + np.uintp(BINS * width)
-        for block in range(run.first, run.last):
-            height = run.data.blocks[block, HEIGHT]
-            one = np.uintp(block * BLOCK * n_columns + column * height)
-            other = one + np.uintp(height) if column + 1 < sizes.n_summed else one
-            begin, stop = spans[run.node, block, START], spans[run.node, block, STOP]
-            dense = stop - begin == height
-            for i in range(stop - begin):
-                row = np.uintp(i) if dense else np.uintp(rows[np.uintp(begin + i)])
-                value, lane = packed[done], np.uintp(places[done])
-                staged[here + np.uintp(codes[one + row]) * np.uintp(width) + lane] += value
-                staged[next_ + np.uintp(codes[other + row]) * np.uintp(width) + lane] += value
-                done += np.uintp(1)
-
-
-@kernel(inner=True)
 def fold_group(staged, grouped, spot, slots, sizes, members):
-    """Add up the threads' staged histograms of a group, write them in the grouped layout at ``spot`` and leave zeros,
-    but for joint columns: other groups have margins of those too.
-    """
+    """Add up the threads' staged histograms of a group, write them in the grouped layout at ``spot``, leave zeros."""
     n_threads, n_lanes, bits = sizes.n_threads, sizes.n_lanes, sizes.bits
-    width, size = 1 << bits, staged.shape[0] // n_threads
-    area = (sizes.n_summed + sizes.n_summed % 2) * BINS * width
+    width, size, area = 1 << bits, staged.shape[0] // n_threads, tile_area(sizes)
     for slot in range(spot.group * members, min((spot.group + 1) * members, slots.shape[0])):
-        home, column = spot.start + slot % members, slots[slot, SUMMED]
         if slots[slot, SYMBOLS] > 0:
-            fold_margin(staged, grouped, spot, slots, slot, sizes, members)
             continue
+        home, column = spot.start + slot % members, slots[slot, SUMMED]
         for position in range(spot.bins + 1):
             code = position if position < spot.bins else BINS - 1
             target = home + code * n_lanes * members
@@ -210,27 +180,3 @@ def fold_group(staged, grouped, spot, slots, sizes, members):
                         total += staged[thread * size + source + lane]
                         staged[thread * size + source + lane] = 0
                     grouped[target + (first + lane) * members] = total
-
-
-@kernel(inner=True)
-def fold_margin(staged, grouped, spot, slots, slot, sizes, members):
-    """As :func:`fold_group` for a slot in a joint column: add up the joint codes that share a bin of it."""
-    n_threads, n_lanes, bits = sizes.n_threads, sizes.n_lanes, sizes.bits
-    width, size, stride = 1 << bits, staged.shape[0] // n_threads, n_lanes * members
-    area, home = (sizes.n_summed + sizes.n_summed % 2) * BINS * width, spot.start + slot % members
-    column, apart, symbols, values = slots[slot, SUMMED], slots[slot, APART], slots[slot, SYMBOLS], slots[slot, VALUES]
-    for position in range(spot.bins + 1):
-        code = position if position < spot.bins else BINS - 1
-        for lane in range(n_lanes):
-            grouped[home + code * stride + lane * members] = 0
-    bin_, within = 0, 0
-    for joint in range(BINS):
-        target = home + (bin_ if bin_ < values else BINS - 1) * stride
-        for first in range(0, n_lanes, width):
-            source = (first >> bits) * area + (column * BINS + joint) * width
-            for lane in range(min(width, n_lanes - first)):
-                for thread in range(n_threads):
-                    grouped[target + (first + lane) * members] += staged[thread * size + source + lane]
-        within += 1
-        if within == apart:
-            within, bin_ = 0, bin_ + 1 if bin_ + 1 < symbols else 0
