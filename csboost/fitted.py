@@ -59,6 +59,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
     classes_: np.ndarray
     cost_matrix_: np.ndarray
     n_features_in_: int
+    feature_names_in_: np.ndarray
     _ensemble: Ensemble
     _link: Link | None
 

@@ -65,6 +65,7 @@ class Grower:
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
         arranged, columns = binned.layout(len(self.group)), binned.columns
         self.layout, self.n_groups = tuple(arranged), len(arranged.groups)
+        self.n_alone, self.n_slots = columns.n_summed - columns.n_joint, len(columns.slots)  # joint ones are the last
         self.n_lanes = lanes_of(rule, n_classes)
         self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
         self.n_padded = -(-self.n_lanes // self.tile) * self.tile
@@ -182,8 +183,9 @@ class Grower:
         sum_rows = staged_labels.sum_rows if kind == ONE_HOT else staged.sum_rows
 
         def fold(first: int, last: int, _: int) -> None:
-            staged.fold_groups(arranged, work, settings, first, last, members)
-            if self.joint.size:
+            if first * members < self.n_alone:
+                staged.fold_groups(arranged, work, settings, first, last, members)
+            if min(last * members, self.n_slots) > self.n_alone:
                 margins.fold_margins(arranged, work, settings, first, last, members)
 
         self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j))
