@@ -33,15 +33,21 @@ SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_
 _SOURCES = (".py", ".pyc")
 
 
-def keep(dispatcher: Any) -> None:
+def keep(dispatcher: Any, needs_runtime: bool = True) -> None:
     """Let a dispatcher of Numba's keep its machine code on disk.
+
+    Parameters
+    ----------
+    dispatcher : Dispatcher
+    needs_runtime : bool, default=True
+        Whether its code may call Numba's runtime, which makes arrays and counts the references to them.
 
     Raises
     ------
     Exception
         Of any kind, when this version of Numba, or this installation, has no place for it.
     """
-    dispatcher._cache = _SourcesCache(dispatcher.py_func)
+    dispatcher._cache = _SourcesCache(dispatcher.py_func, needs_runtime)
 
 
 @cache
@@ -128,14 +134,17 @@ class _SourcesCache(FunctionCache):
 
     _impl_class = _PlacedImpl
 
-    def __init__(self, function: Any):
+    def __init__(self, function: Any, needs_runtime: bool):
         super().__init__(function)
+        self.needs_runtime = needs_runtime
         if digest() not in self.cache_path:
             raise NotImplementedError("this version of Numba would mix the code of different sources")
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         try:
-            return self._load_overload(signature, context)  # Numba's own first makes ready to compile, for 0.2 s
+            if self.needs_runtime:
+                return super().load_overload(signature, context)
+            return self._load_overload(signature, context)  # without making ready for the runtime, and to compile: 0.2 s
         except Exception:  # half a file, of a process that was killed or a disk that was full
             self._attempt(self.flush)
             return None

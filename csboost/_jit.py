@@ -63,7 +63,7 @@ def kernel(function: Callable[..., Any] | None = None, *, inner: bool = False, a
             linking.widen(compiled)
         if code_cache is not None and not inner:
             with contextlib.suppress(Exception):  # no place for files, or another Numba: compiled in every process
-                code_cache.keep(compiled)
+                code_cache.keep(compiled, needs_runtime=linking is None or options.get(linking.RUNTIME, True))
         return compiled
 
     return decorate if function is None else decorate(function)

@@ -43,8 +43,8 @@ class _NoCollecting(event.Listener):
 
 event.register("numba:compile", _NoCollecting())
 
-_COUNTS_REFERENCES = "_nrt"
-_has_option = hasattr(cpu_target.options, _COUNTS_REFERENCES)
+RUNTIME = "_nrt"  # the option of code that counts references
+_has_option = hasattr(cpu_target.options, RUNTIME)
 _works: bool | None = None  # not tried yet
 
 
@@ -52,7 +52,7 @@ def options(inner: bool, allocates: bool) -> dict[str, Any]:
     """Options of ``njit`` for a kernel."""
     settings: dict[str, Any] = {"pipeline_class": _InnerCompiler} if inner else {}
     if not allocates and _has_option:
-        settings[_COUNTS_REFERENCES] = False  # no arrays are made, so there are none to count the references of
+        settings[RUNTIME] = False  # no arrays are made, so there are none to count the references of
     return settings
 
 

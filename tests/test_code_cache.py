@@ -35,6 +35,31 @@ print(float(model._ensemble.rules.gains.max()), sum(stats.cache_hits.values()), 
 """
 
 
+# What a model says, and whether anything was compiled for it.
+USE = """
+import numpy as np
+from numba.core import event
+import csboost
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, event): compiled.append(1)
+    def on_end(self, event): pass
+event.register("numba:compile", Listener())
+X, y = csboost.data.make_waveform(90, random_state=0)
+model = csboost.{model}.fit(X, y)
+answers = model.predict_proba(X) if hasattr(model, "predict_proba") else model.decision_function(X)
+print(answers.sum(axis=0), len(compiled))
+"""
+MODELS = [
+    "AngleAdaBoostClassifier('linear', n_estimators=2)",
+    "AngleLogitBoostClassifier('linear', n_estimators=2)",
+    "PNormBoostClassifier('linear', n_estimators=2)",
+    "AdaBoostM2Classifier(n_estimators=2)",
+    "AngleGradientBoostingClassifier(n_estimators=2, n_bags=1, n_iter_no_change=None, random_state=0)",
+    "AngleGradientBoostingClassifier(n_estimators=2, n_bags=1, n_iter_no_change=None, loss='logistic', random_state=0)",
+]
+
+
 def copied(folder):
     """A copy of the package's sources, as a folder for PYTHONPATH."""
     shutil.copytree(SOURCES, folder / "csboost", ignore=shutil.ignore_patterns("__pycache__", "*.gz"))
@@ -164,3 +189,11 @@ def test_the_cache_can_be_switched_off(tmp_path):
     printed = run(MERGE, NUMBA_CACHE_DIR=tmp_path, CSBOOST_CACHE="0")
     assert printed.startswith("2 2.0 1.0 0")
     assert not list(tmp_path.rglob("*.nb?"))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_code_from_disk_is_all_that_a_new_process_needs(model, tmp_path):
+    """Kernels may call what Numba makes ready only when it compiles; here each is the first that a process meets."""
+    code = USE.replace("{model}", model)
+    first, then = (run(code, NUMBA_CACHE_DIR=str(tmp_path.parent / "shared")) for _ in range(2))
+    assert then.rsplit(maxsplit=1) == [first.rsplit(maxsplit=1)[0], "0"]
