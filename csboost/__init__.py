@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 # Imported on first use, so that ``import csboost`` loads neither Numba nor scikit-learn.
 _HOMES = {
+    "CostSensitiveClassifier": "mixture.classifier",
     "AngleAdaBoostClassifier": "angle.adaboost",
     "AngleLogitBoostClassifier": "angle.logitboost",
     "AngleBoostClassifier": "angle.general",
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from csboost.baselines.adaboost_mh import AdaBoostMHClassifier as AdaBoostMHClassifier
     from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
     from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
+    from csboost.mixture.classifier import CostSensitiveClassifier as CostSensitiveClassifier
     from csboost.warming import warm_up as warm_up
 else:  # hidden from type checkers, which would take every misspelt name for something of any type
     __getattr__, __dir__ = lazily(__name__, _HOMES, _MODULES)

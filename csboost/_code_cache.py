@@ -144,7 +144,7 @@ class _SourcesCache(FunctionCache):
         try:
             if self.needs_runtime:
                 return super().load_overload(signature, context)
-            return self._load_overload(signature, context)  # without making ready for the runtime, and to compile: 0.2 s
+            return self._load_overload(signature, context)  # not made ready to compile: 0.2 s
         except Exception:  # half a file, of a process that was killed or a disk that was full
             self._attempt(self.flush)
             return None

@@ -74,6 +74,9 @@ def compile_share(share: str) -> None:
             csboost.PNormBoostClassifier(n_estimators=2),
             csboost.SAMMEClassifier(n_estimators=2),
         ]
+    else:  # on one grid for few rows and many
+        vectors = csboost.AngleGradientBoostingClassifier(n_estimators=2, n_bags=1, n_iter_no_change=None)
+        vectors.fit(X[:200].astype(np.float64), y[:200]).predict_proba(X[:50].astype(np.float64))
     few = X[:50], y[:50]
     for booster in boosters:
         booster.fit(X, y)

@@ -109,9 +109,12 @@ class Bagging:
     def __post_init__(self) -> None:
         problem = self.objective.problem
         self.weights = np.ascontiguousarray(problem.weights)
-        rows = Rows(len(problem.X), self.n_threads)
+        self.binned = problem.once(Bagging, self._bin)
+
+    def _bin(self) -> Binned:
+        rows = Rows(len(self.weights), self.n_threads)
         try:
-            self.binned = Binned(problem.X, self.weights, rows, categorical=self.categorical)
+            return Binned(self.objective.problem.X, self.weights, rows, categorical=self.categorical)
         finally:
             rows.close()
 

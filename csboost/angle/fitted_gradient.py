@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from csboost.angle.objectives import Objective
     from csboost.problem import Problem
 
-__all__ = ["FittedGradientBooster"]
+__all__ = ["FittedGradientBooster", "for_all_rows"]
 
 
 class FittedGradientBooster(StagedBooster):
@@ -32,6 +33,7 @@ class FittedGradientBooster(StagedBooster):
 
     _categories: Categories
     _by_bayes_rule: bool
+    oof_probabilities_: np.ndarray
     n_estimators: int
 
     # Other rows.
@@ -84,6 +86,11 @@ class FittedGradientBooster(StagedBooster):
         assert self._link is not None
         return self._link.estimate(scores)[1].argmin(axis=1)
 
+    def _estimate_coded(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities and expected costs (n, K) of rows whose categories are numbered."""
+        assert self._link is not None
+        return self._link.estimate(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
+
     def _answers(self, X: np.ndarray) -> np.ndarray:
         if not self._by_bayes_rule:
             return super()._answers(X)
@@ -99,3 +106,13 @@ class FittedGradientBooster(StagedBooster):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def for_all_rows(probabilities: np.ndarray, sample_weight: Any) -> np.ndarray:
+    """Those of the rows of positive weight, with NaN for the others."""
+    if sample_weight is None or isinstance(sample_weight, Real):
+        return probabilities
+    kept = np.asarray(sample_weight, dtype=np.float64) > 0
+    spread = np.full((len(kept), probabilities.shape[1]), np.nan)
+    spread[kept] = probabilities
+    return spread

@@ -16,7 +16,7 @@ from csboost import _numba
 from csboost._checked import checks_parameters
 from csboost._docs import documented
 from csboost._inputs.categories import Categories
-from csboost.angle.fitted_gradient import FittedGradientBooster
+from csboost.angle.fitted_gradient import FittedGradientBooster, for_all_rows
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
 from csboost.problem import check_problem, class_shares
@@ -217,18 +217,19 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         else:
             categories.settle(problem.X, problem.weights)
         objective = make_objective(self.loss, problem, class_shares(problem))
-        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
-        self._categories = categories
+        self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
         held_out = self._eval_sets(eval_set, problem)
-        bagging = self._bagging(objective)
         if goes_on:
-            self._go_on(bagging)
+            self._go_on(self._bagging(objective))
         else:
-            outcome = self._fit_bags(bagging)
-            self._keep(outcome, objective, _kept(sample_weight, len(problem.y)))
-        self._link, self._by_bayes_rule = objective.link(), objective.by_bayes_rule
+            self._learn(objective)
+            self.oof_probabilities_ = for_all_rows(self.oof_probabilities_, sample_weight)
         self.evals_result_ = {f"valid_{i}": self._record(objective, *rows) for i, rows in enumerate(held_out)}
         return self
+
+    def _learn(self, objective: Objective, folds: np.ndarray | None = None) -> None:
+        """Fit to rows that are read already; a mixture gives the ``folds`` (n,) that its members share."""
+        self._keep(self._fit_bags(self._bagging(objective), folds), objective)
 
     def _bagging(self, objective: Objective) -> Bagging:
         from csboost.angle.bags import Bagging, Drawing  # kernels
@@ -253,7 +254,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             categorical=self._categories.mask(d),
         )
 
-    def _fit_bags(self, bagging: Bagging) -> Outcome:
+    def _fit_bags(self, bagging: Bagging, folds: np.ndarray | None) -> Outcome:
         from csboost.angle.procedure import Course, fit_bags  # kernels
         from csboost.angle.progress import Progress
 
@@ -262,20 +263,21 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         if self.verbose:
             loss = "log loss" if self.loss == "multinomial" else "loss"
             progress = Progress(type(self).__name__, course.n_rounds, course.n_runs, loss)
-        return fit_bags(bagging, course, check_random_state(self.random_state), progress)
+        return fit_bags(bagging, course, check_random_state(self.random_state), progress, folds)
 
-    def _keep(self, outcome: Outcome, objective: Objective, kept: np.ndarray) -> None:
-        """What the bags leave behind; ``kept`` (n,) are the rows of positive weight."""
+    def _keep(self, outcome: Outcome, objective: Objective) -> None:
+        """What the bags leave behind."""
         from csboost.angle.bags import averaged
 
+        self._link, self._by_bayes_rule = objective.link(), objective.by_bayes_rule
         self._seeds = [bag.seed for bag in outcome.bags]
         self._ensemble = averaged(outcome.bags, float(self.learning_rate), objective.start())
         self.best_iteration_ = outcome.best
         loss, cost = outcome.curve.T
         self.validation_curve_ = {"loss": loss, "cost": np.ldexp(cost, objective.problem.exponent)}
-        self.oof_probabilities_ = np.full((len(kept), len(self.classes_)), np.nan)
+        self.oof_probabilities_ = np.full(outcome.margins.shape, np.nan)
         known = ~np.isnan(outcome.margins[:, 0])
-        self.oof_probabilities_[np.flatnonzero(kept)[known]] = objective.link().estimate(outcome.margins[known])[0]
+        self.oof_probabilities_[known] = objective.link().estimate(outcome.margins[known])[0]
 
     # Going on.
 
@@ -288,10 +290,3 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         longer = iter(bagging.run(jobs))
         bags = [next(longer) if bag.n_rounds < n_rounds else bag for bag in bags]
         self._ensemble = averaged(bags, float(self.learning_rate), self._ensemble.start)
-
-
-def _kept(sample_weight: Any, n_kept: int) -> np.ndarray:
-    """Which rows (n,) have a positive weight, given how many do."""
-    if sample_weight is None or isinstance(sample_weight, Real):
-        return np.ones(n_kept, bool)
-    return np.asarray(sample_weight, dtype=np.float64) > 0

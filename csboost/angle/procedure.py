@@ -40,8 +40,14 @@ class Outcome(NamedTuple):
     margins: np.ndarray  # (n, K) of every row by the bag that held it out, after ``best`` rounds; NaN without one
 
 
-def fit_bags(bagging: Bagging, course: Course, rng: np.random.RandomState, progress: Progress | None) -> Outcome:
-    """Fit the bags.
+def fit_bags(
+    bagging: Bagging,
+    course: Course,
+    rng: np.random.RandomState,
+    progress: Progress | None,
+    folds: np.ndarray | None = None,
+) -> Outcome:
+    """Fit the bags; ``folds`` (n,) are dealt where none are given.
 
     Without folds all bags learn from all rows for ``n_rounds``. With them each bag first holds out a fold; then the
     bags start again on all rows, for a tenth more rounds than were best, or (``refit=False``) are kept as they are, up
@@ -54,8 +60,8 @@ def fit_bags(bagging: Bagging, course: Course, rng: np.random.RandomState, progr
         n_rounds = course.n_rounds if course.patience is None else min(course.n_rounds, course.patience)
         bags = _on_all_rows(bagging, seeds[: course.n_bags], n_rounds, progress)
         return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows, K), np.nan))
-    folds = deal(bagging.objective.problem.y, n_folds, rng)
-    n_held = min(course.n_bags, n_folds)
+    folds = deal(bagging.objective.problem.y, n_folds, rng) if folds is None else folds
+    n_held = min(course.n_bags, int(folds.max()) + 1)
     bags, watches = _with_folds(bagging, course, seeds[:n_held], folds, progress)
     curve = mean_curve(watches)
     best = int(curve[:, 0].argmin()) + 1

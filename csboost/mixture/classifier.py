@@ -1,0 +1,191 @@
+"""The model to fit first: gradient boosting and logistic regression, mixed, with costs entering the decision."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
+
+from csboost import _numba
+from csboost._checked import checks_parameters
+from csboost._docs import documented
+from csboost._inputs.categories import Categories
+from csboost.angle.folds import deal
+from csboost.angle.gradient import AngleGradientBoostingClassifier
+from csboost.angle.objectives import make_objective
+from csboost.mixture.fitted import FittedMixture
+from csboost.mixture.linear import fit_linear
+from csboost.mixture.weights import mixture_weights
+from csboost.problem import Problem, check_problem, class_shares
+
+if TYPE_CHECKING:
+    from csboost.costs.cost_table import CostTable
+
+__all__ = ["CostSensitiveClassifier"]
+
+LINEAR = "logistic regression"
+FOLDS = 5
+#: What each effort fits: the parameters of its boosters, by the names of the members.
+EFFORTS: dict[str, dict[str, dict[str, Any]]] = {
+    "fast": {"gradient boosting": {"refit": False}},
+    "default": {"gradient boosting": {}},
+    "high": {
+        "gradient boosting, exact thresholds": {"thresholds": "exact"},
+        "gradient boosting, random thresholds": {"thresholds": "random"},
+    },
+}
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CostSensitiveClassifier(FittedMixture):
+    """Gradient boosting and logistic regression, mixed, with the answer of least expected cost: the model to fit first.
+
+    There is nothing to tune. :class:`AngleGradientBoostingClassifier` finds its rounds and a multinomial logistic
+    regression its strength on the same five folds, and their probabilities are mixed by the weights that make the
+    folds' held-out rows most likely.
+
+    Parameters
+    ----------
+    {cost_matrix}
+    effort : {"fast", "default", "high"}, default="default"
+        "fast" keeps the boosters of the folds and does not start again on all rows; "high" mixes two boosters, of exact
+        and of random thresholds, with the regression.
+    {n_jobs}
+    random_state : int, RandomState or None, default=None
+        Draws folds, and what the boosters draw.
+    verbose : int, default=0
+        Above 0, progress and the weights of the members go to stderr.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (K,)
+        The class labels, sorted.
+    cost_matrix_ : ndarray of shape (K, K)
+        The costs as used, in the order of ``classes_``.
+    members_ : dict of str to classifier
+        The fitted members by name. The regression is a scikit-learn pipeline for rows of numbers, in which categories
+        are numbered.
+    weights_ : ndarray of shape (len(members_),)
+        Their weights in the order of ``members_``; they sum to 1.
+    n_features_in_ : int
+        Number of features seen in ``fit``, d.
+    feature_names_in_ : ndarray of shape (d,)
+        Their names, when X had string column names.
+
+    Notes
+    -----
+    Columns of a DataFrame that hold text or categories, and missing values, are used as they are: see
+    :class:`AngleGradientBoostingClassifier`. The regression sees standardised numbers, the mean where one is missing
+    and a column that says so, and a column per category. It learns from 50,000 rows at most.
+
+    Costs enter the decision alone, so ``predict_proba`` does not depend on them, and other costs need no other fit:
+    ``(predict_proba(X) @ other_costs).argmin(axis=1)``. For costs that differ from row to row, multiply each row's
+    probabilities with its own matrix.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the 17th International Joint
+    Conference on Artificial Intelligence, 973-978.
+    Friedman, J. (2001), "Greedy function approximation: a gradient boosting machine", The Annals of Statistics 29,
+    1189-1232, doi:10.1214/aos/1013203451.
+    Wolpert, D. H. (1992), "Stacked generalization", Neural Networks 5, 241-259, doi:10.1016/S0893-6080(05)80023-1.
+    {zhang_liu_2014}
+
+    Examples
+    --------
+    >>> from csboost import CostSensitiveClassifier, data, metrics
+    >>> X, y = data.make_waveform(2000, random_state=0)
+    >>> model = CostSensitiveClassifier(data.WAVEFORM_COSTS, random_state=0).fit(X[:300], y[:300])
+    >>> metrics.mean_cost(y[300:], model.predict(X[300:]), data.WAVEFORM_COSTS) < 0.25
+    True
+    >>> list(model.members_)
+    ['gradient boosting', 'logistic regression']
+    """
+
+    cost_matrix: ArrayLike | str | CostTable | None = field(default=None, kw_only=False)
+    effort: Literal["fast", "default", "high"] = "default"
+    n_jobs: int | None = None
+    random_state: int | np.random.RandomState | None = None
+    verbose: int = 0
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "cost_matrix": "no_validation",
+        "effort": [StrOptions(set(EFFORTS))],
+        "n_jobs": AngleGradientBoostingClassifier._parameter_constraints["n_jobs"],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    @checks_parameters
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members and their weights.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, d)
+            Numbers; NaN is a missing value. Columns of a DataFrame may hold text or categories.
+        y : array-like of shape (n,)
+            Class labels of any sortable type, at least two of them.
+        sample_weight : array-like of shape (n,), optional
+            Weights, not negative. Rows of weight zero take no part.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        Raises
+        ------
+        ValueError
+            For costs, weights or data that cannot be used.
+
+        Examples
+        --------
+        >>> from csboost import CostSensitiveClassifier, data
+        >>> X, y = data.make_waveform(200, random_state=0)
+        >>> model = CostSensitiveClassifier(effort="fast", random_state=0).fit(X, y)
+        >>> bool(abs(model.weights_.sum() - 1) < 1e-9)
+        True
+        """
+        _numba.require()
+        categories, rng = Categories(), check_random_state(self.random_state)
+        problem = check_problem(self, X, y, sample_weight, None, read=categories.learn)
+        categories.settle(problem.X, problem.weights)
+        n_folds = min(FOLDS, len(problem.y) // 2)
+        folds = deal(problem.y, n_folds, rng) if n_folds > 1 else None
+        seed = int(rng.randint(np.iinfo(np.int32).max))
+        members: dict[str, Any] = {}
+        out_of_fold = []
+        for name, parameters in EFFORTS[self.effort].items():
+            members[name] = self._boost(problem, categories, folds, {"random_state": seed, **parameters})
+            out_of_fold.append(members[name].oof_probabilities_)
+        linear = fit_linear(problem, folds, categories.mask(problem.X.shape[1]), rng)
+        members[LINEAR] = linear.model
+        weights = mixture_weights([*out_of_fold, linear.probabilities], problem.y, problem.weights)
+        self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
+        self.members_, self.weights_ = members, weights
+        if self.verbose:
+            told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(members, weights, strict=True))
+            print(f"[{type(self).__name__}] {told}", file=sys.stderr)
+        return self
+
+    def _boost(
+        self, problem: Problem, categories: Categories, folds: np.ndarray | None, parameters: dict[str, Any]
+    ) -> AngleGradientBoostingClassifier:
+        """One booster on the rows and folds of the mixture."""
+        booster = AngleGradientBoostingClassifier(
+            self.cost_matrix, n_jobs=self.n_jobs, verbose=self.verbose, **parameters
+        )
+        booster.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            booster.feature_names_in_ = self.feature_names_in_
+        booster.classes_, booster.cost_matrix_, booster._categories = problem.classes, problem.cost_matrix, categories
+        booster.evals_result_ = {}
+        booster._learn(make_objective(booster.loss, problem, class_shares(problem)), folds)
+        return booster

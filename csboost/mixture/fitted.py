@@ -1,0 +1,133 @@
+"""What a fit of the mixture leaves behind, and its use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from csboost._bases import BaseEstimator, ClassifierMixin
+from csboost._inputs.categories import Categories
+from csboost.mixture.linear import probabilities_of
+
+__all__ = ["FittedMixture"]
+
+
+class FittedMixture(ClassifierMixin, BaseEstimator):
+    """The half of the mixture that uses what was fitted; it runs without Numba.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (K,)
+    cost_matrix_ : ndarray of shape (K, K)
+    members_ : dict of str to classifier
+        Boosters, then the regression.
+    weights_ : ndarray of shape (len(members_),)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        When X had string column names.
+    _categories : Categories
+        The categories of the columns of a DataFrame.
+    """
+
+    classes_: np.ndarray
+    cost_matrix_: np.ndarray
+    members_: dict[str, Any]
+    weights_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    _categories: Categories
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Class probabilities: the mean of the members', by their weights.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, d)
+            Features in the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            In the order of ``classes_``; rows sum to 1.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import CostSensitiveClassifier, data
+        >>> X, y = data.make_waveform(200, random_state=0)
+        >>> CostSensitiveClassifier(effort="fast", random_state=0).fit(X, y).predict_proba(X).shape
+        (200, 3)
+        """
+        check_is_fitted(self, "members_")
+        X = self._categories.transform(self, X)
+        *boosters, linear = self.members_.values()
+        found = [booster._estimate_coded(X)[0] for booster in boosters]
+        found.append(probabilities_of(linear, X, len(self.classes_)))
+        return np.einsum("m,mnk->nk", self.weights_, np.stack(found))
+
+    def predict_expected_cost(self, X: Any) -> np.ndarray:
+        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, d)
+            Features in the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            In the unit of the costs and the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import CostSensitiveClassifier, data
+        >>> X, y = data.make_waveform(200, random_state=0)
+        >>> model = CostSensitiveClassifier("linear", effort="fast", random_state=0).fit(X, y)
+        >>> model.predict_expected_cost(X).shape
+        (200, 3)
+        """
+        return self.predict_proba(X) @ self.cost_matrix_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of least expected cost, the lowest of several.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, d)
+            Features in the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> from csboost import CostSensitiveClassifier, data
+        >>> X, y = data.make_waveform(200, random_state=0)
+        >>> CostSensitiveClassifier(effort="fast", random_state=0).fit(X, y).predict(X[:2]).shape
+        (2,)
+        """
+        answers = self.predict_expected_cost(X).argmin(axis=1)
+        return self.classes_[answers]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,186 @@
+"""The model to fit first: what its members learn, how they are mixed, what it answers."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from cases import compiled, unequal_costs
+from sklearn.exceptions import NotFittedError
+
+import csboost
+from csboost import CostSensitiveClassifier, data
+from csboost.mixture import classifier, linear
+from csboost.mixture.weights import mixture_weights
+
+EFFORTS = ("fast", "default", "high")
+ROUNDS = 30  # at most; enough for what is asked here
+
+
+@pytest.fixture(autouse=True)
+def few_rounds(monkeypatch):
+    """Keep the boosters short: of interest is what is made of them."""
+    for boosters in classifier.EFFORTS.values():
+        for parameters in boosters.values():
+            monkeypatch.setitem(parameters, "n_estimators", min(ROUNDS, parameters.get("n_estimators", ROUNDS)))
+
+
+def straight(n, seed=0, K=3):
+    """Rows whose classes follow from a linear function and noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    return X, (X @ rng.normal(size=(4, K)) * 2 + rng.gumbel(size=(n, K))).argmax(axis=1)
+
+
+def fitted(X, y, **options):
+    return CostSensitiveClassifier(**{"effort": "fast", "random_state": 0, **options}).fit(X, y)
+
+
+def test_weights_are_those_under_which_the_classes_are_likeliest():
+    """Rows of two kinds, each known to one member: the weights are their shares."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 4000)
+    sure, even = np.eye(3)[y] * 0.97 + 0.01, np.full((4000, 3), 1 / 3)
+    own = rng.random(4000) < 0.7
+    first, second = np.where(own[:, None], sure, 0.005), np.where(own[:, None], 0.005, sure)
+    weights = mixture_weights([first, second], y, np.ones(4000))
+    assert weights == pytest.approx([own.mean(), 1 - own.mean()], abs=0.01)
+    assert mixture_weights([sure, even], y, np.ones(4000)) == pytest.approx([1, 0], abs=1e-6)
+
+
+def test_rows_of_more_weight_count_for_more():
+    y = np.array([0, 1])
+    first, second = np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([[0.1, 0.9], [0.1, 0.9]])
+    assert mixture_weights([first, second], y, np.array([1.0, 1.0])) == pytest.approx([0.5, 0.5])
+    assert mixture_weights([first, second], y, np.array([1.0, 3.0]))[1] > 0.7
+
+
+def test_rows_that_a_member_has_not_been_asked_about_do_not_count():
+    y, nan = np.array([0, 1, 1]), np.full(2, np.nan)
+    first, second = np.array([[0.9, 0.1], [0.9, 0.1], nan]), np.array([[0.1, 0.9], nan, [0.1, 0.9]])
+    assert mixture_weights([first, second], y, np.ones(3)) == pytest.approx([1, 0], abs=1e-6)
+    assert mixture_weights([np.full((3, 2), np.nan)] * 2, y, np.ones(3)).tolist() == [0.5, 0.5]
+
+
+@compiled("enough rounds for steps")
+def test_a_linear_problem_goes_to_the_regression_and_steps_to_the_trees():
+    X, y = straight(600)
+    model = fitted(X, y, effort="default")
+    assert list(model.members_) == ["gradient boosting", "logistic regression"]
+    assert model.weights_[1] > 0.7
+    steps = (np.floor(2 * X[:, 0]) % 3).astype(int)
+    assert fitted(X, steps, effort="default").weights_[0] > 0.7
+
+
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_probabilities_are_the_weighted_mean_of_the_members(effort):
+    X, y = data.make_waveform(250, random_state=1)
+    C = unequal_costs(3)
+    model = fitted(X, y, cost_matrix=C, effort=effort)
+    assert len(model.members_) == len(model.weights_) == {"high": 3}.get(effort, 2)
+    parts = [member.predict_proba(X) for member in model.members_.values()]
+    P = model.predict_proba(X)
+    np.testing.assert_allclose(P, sum(w * part for w, part in zip(model.weights_, parts, strict=True)), rtol=1e-12)
+    np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
+    np.testing.assert_allclose(model.predict_expected_cost(X), P @ C, rtol=1e-12)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[(P @ C).argmin(axis=1)])
+
+
+def test_costs_change_the_answers_and_not_the_probabilities():
+    X, y = data.make_waveform(250, random_state=1)
+    equal, linear_ = fitted(X, y), fitted(X, y, cost_matrix="linear")
+    np.testing.assert_array_equal(equal.predict_proba(X), linear_.predict_proba(X))
+    np.testing.assert_array_equal(equal.predict(X), equal.classes_[equal.predict_proba(X).argmax(axis=1)])
+
+
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_the_number_of_threads_changes_nothing(effort):
+    X, y = data.make_waveform(250, random_state=1)
+    one, two = (fitted(X, y, effort=effort, n_jobs=n_jobs).predict_proba(X) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+@compiled("enough rounds for steps")
+def test_a_table_is_taken_as_it_is():
+    """Numbers with gaps, text, categories; in later rows a category that training had not."""
+    rng = np.random.default_rng(0)
+    town = rng.choice(["Bonn", "Kiel", "Ulm"], 400)
+    size = rng.normal(size=400)
+    y = np.where(town == "Kiel", "high", np.where(size > 0, "low", "middle"))
+    X = pd.DataFrame({"town": town, "size": size, "colour": pd.Categorical(rng.choice(["red", "blue"], 400))})
+    X.loc[::7, "size"], X.loc[::9, "town"] = np.nan, None
+    model = fitted(X, y)
+    right = (model.predict(X) == y)[X.notna().all(axis=1)]
+    assert right.mean() > 0.95
+    assert model.feature_names_in_.tolist() == ["town", "size", "colour"]
+    other = X.head(3).assign(town="Mainz", colour=pd.Categorical(["green"] * 3))
+    assert np.isfinite(model.predict_proba(other)).all()
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(X.rename(columns={"size": "height"}))
+
+
+def test_names_and_order_of_classes_do_not_matter():
+    X, y = data.make_waveform(200, random_state=2)
+    names = np.array(["c", "a", "b"])  # class 0 sorts last
+    P, Q = fitted(X, y).predict_proba(X), fitted(X, names[y]).predict_proba(X)
+    np.testing.assert_allclose(Q[:, [2, 0, 1]], P, atol=1e-6)
+
+
+def test_rows_of_weight_zero_take_no_part():
+    X, y = data.make_waveform(200, random_state=2)
+    extra, wrong = np.vstack([X, X[:50] + 9]), np.append(y, (y[:50] + 1) % 3)
+    weights = np.append(np.ones(200), np.zeros(50))
+    model = CostSensitiveClassifier(effort="fast", random_state=0).fit(extra, wrong, sample_weight=weights)
+    np.testing.assert_array_equal(model.predict_proba(X), fitted(X, y).predict_proba(X))
+
+
+@pytest.mark.parametrize("rows", [[0, 1], [0, 1, 2], [0, 1, 2, 3, 4, 5]])
+def test_few_rows_are_enough(rows):
+    X, y = np.arange(6.0)[rows, None], np.array(["a", "b", "a", "a", "b", "c"])[rows]
+    P = fitted(X, y).predict_proba(X)
+    assert P.shape == (len(rows), len(set(y)))
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+def test_a_class_of_one_row_is_known():
+    X, y = data.make_waveform(100, random_state=3)
+    y = np.where(np.arange(100) == 7, 9, y)
+    model = fitted(X, y)
+    assert model.classes_.tolist() == [0, 1, 2, 9]
+    assert (model.predict_proba(X)[:, 3] > 0).all()
+
+
+def test_of_many_rows_the_regression_sees_a_part(monkeypatch):
+    X, y = straight(900)
+    monkeypatch.setattr(linear, "MOST_ROWS", 300)
+    model = fitted(X, y)
+    assert model.weights_[1] > 0.5
+    assert (model.predict(X) == y).mean() > 0.6
+
+
+def test_it_travels():
+    X, y = data.make_waveform(150, random_state=3)
+    model = fitted(X, y)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), model.predict_proba(X))
+
+
+def test_what_it_learnt_is_said_on_request(capsys):
+    X, y = data.make_waveform(150, random_state=3)
+    model = fitted(X, y, verbose=1)
+    told = f"gradient boosting {model.weights_[0]:.2f}, logistic regression {model.weights_[1]:.2f}"
+    assert told in capsys.readouterr().err
+
+
+def test_bad_input_is_named():
+    X, y = data.make_waveform(100, random_state=3)
+    with pytest.raises(ValueError, match="effort"):
+        fitted(X, y, effort="most")
+    with pytest.raises(ValueError, match="at least two classes"):
+        fitted(X, np.zeros(100))
+    with pytest.raises(NotFittedError):
+        CostSensitiveClassifier().predict(X)
+    with pytest.raises(ValueError, match="CostSensitiveClassifier is expecting 21 features"):
+        fitted(X, y).predict(X[:, :3])
+    assert "CostSensitiveClassifier" in csboost.__all__
