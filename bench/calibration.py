@@ -11,12 +11,12 @@ its scores to probabilities, judged on fresh rows:
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bench.command import list_cli
 from bench.command.options import choice, whole_number
+from bench.exits import leave
 from bench.studies.scenarios import SIMULATIONS
 
 if TYPE_CHECKING:
@@ -51,4 +51,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

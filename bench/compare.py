@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from bench.algorithms import PAPER, REGISTRY, unavailable
 from bench.command import cli
 from bench.command.options import add_folder, choice, whole_number
-from bench.exits import EXIT_CODES, UsageError
+from bench.exits import EXIT_CODES, UsageError, leave
 from bench.machine import available_cores
 from bench.suite.names import ARMS, KINDS, PARTS
 
@@ -84,4 +83,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from bench import extras
 from bench.algorithms import PAPER
 from bench.command import cli
 from bench.command.options import choice, whole_number
-from bench.exits import UnusableError, UsageError
+from bench.exits import UnusableError, UsageError, leave
 from bench.studies.scenarios import CREDIT
 
 if TYPE_CHECKING:
@@ -156,4 +155,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

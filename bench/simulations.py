@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bench.command import cli
 from bench.command.options import choice
+from bench.exits import leave
 from bench.studies.scenarios import SIMULATIONS
 
 if TYPE_CHECKING:
@@ -65,4 +65,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

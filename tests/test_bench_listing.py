@@ -128,7 +128,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_resume(module, tmp_path):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     printed, said = process.communicate(timeout=60)
-    assert process.returncode == exits.INTERRUPTED
+    assert process.returncode == exits.INTERRUPTED, said
     assert f"Resume with:\n  python -m bench.{module} --quick --out {out}\n" in said
     assert "Traceback" not in said
     assert printed == ""

@@ -9,12 +9,12 @@ the fact.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bench.command import list_cli
 from bench.command.options import whole_number
+from bench.exits import leave
 
 if TYPE_CHECKING:
     from bench.studies.listing import Listing
@@ -46,4 +46,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

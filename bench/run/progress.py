@@ -11,6 +11,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from bench.exits import JOB
 from bench.printing import say
 
 Asked = TypeVar("Asked")
@@ -45,7 +46,7 @@ def in_a_thread(work: Callable[[Asked], Answered], tasks: Iterable[Asked]) -> It
             answers.put(error)
 
     for task in tasks:
-        threading.Thread(target=run, args=(task,), daemon=True).start()
+        threading.Thread(target=run, args=(task,), name=JOB, daemon=True).start()
         answer = answers.get()
         if isinstance(answer, BaseException):
             raise answer

@@ -1,8 +1,7 @@
 """Entry point of ``python -m bench.timing``."""
 
-import sys
-
+from bench.exits import leave
 from bench.timing import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())
