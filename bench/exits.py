@@ -38,8 +38,8 @@ def reason(error: Exception) -> str:
 def leave(code: int) -> NoReturn:
     """End the process with an exit code.
 
-    After Ctrl-C at once where a job still runs in a thread: it may be compiling, and the process would abort when the
-    interpreter took itself down around it.
+    After Ctrl-C at once where a job still runs in a thread: it may be compiling, and the process might abort while
+    the interpreter takes itself down around it.
     """
     if code == INTERRUPTED and any(thread.name == JOB for thread in threading.enumerate()):
         sys.stdout.flush()

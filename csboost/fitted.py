@@ -212,7 +212,10 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
 
     def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities and expected costs (n, K)."""
-        X = self._check_X(X)
+        return self._estimate_checked(self._check_X(X))
+
+    def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same of rows that are read already."""
         assert self._link is not None  # or the methods are not there
         return self._link.estimate(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 

@@ -63,15 +63,16 @@ def test_options_that_are_tuned_are_those_of_the_competitor(name):
 def test_weights_of_a_mixture_favour_the_member_that_explains_the_classes():
     y = np.array([0, 1] * 50)
     good, flat = np.where(np.eye(2)[y] == 1, 0.9, 0.1), np.full((100, 2), 0.5)
-    from bench.competitors.mixture import mixture_weights
+    from csboost.mixture.weights import mixture_weights
 
-    assert mixture_weights([good, flat], y)[0] > 0.99
-    np.testing.assert_allclose(mixture_weights([flat, flat], y), 0.5)
+    assert mixture_weights([good, flat], y, np.ones(len(y)))[0] > 0.99
+    np.testing.assert_allclose(mixture_weights([flat, flat], y, np.ones(len(y))), 0.5)
 
 
 def test_lightgbm_in_the_procedure_of_the_mixture_stops_early_and_refits():
     pytest.importorskip("lightgbm")
-    from bench.competitors.mixture import STRENGTHS, LightGBMMixture
+    from bench.competitors.mixture import LightGBMMixture
+    from csboost.mixture.linear import STRENGTHS
 
     X, y = mixed_frame()
     model = LightGBMMixture(random_state=1).fit(X, y)

@@ -17,13 +17,11 @@ from sklearn.model_selection import StratifiedKFold
 from bench.competitors.form import Form
 from bench.competitors.frames import numbered
 from bench.competitors.others import logistic_regression
+from csboost.mixture.linear import STRENGTHS
+from csboost.mixture.weights import mixture_weights
 
 FOLDS = REFITS = 5
 MOST_ROUNDS, PATIENCE, LONGER = 700, 25, 1.1
-STRENGTHS = (0.003, 0.03, 0.3, 3.0)
-"""Values of C that the logistic regression chooses among."""
-
-EM_STEPS = 100
 
 
 class LightGBMMixture(ClassifierMixin, BaseEstimator):
@@ -59,7 +57,7 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
         self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, y) for refit in range(REFITS)]
         linear, self.C_ = self._choose_linear(X, y, folds)
         self.linear_ = logistic_regression(self.random_state, C=self.C_).fit(X, y)
-        self.weights_ = mixture_weights([trees, linear], np.searchsorted(self.classes_, y))
+        self.weights_ = mixture_weights([trees, linear], np.searchsorted(self.classes_, y), np.ones(len(y)))
         return self
 
     def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
@@ -105,24 +103,6 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
             found[C] = P
         best = min(found, key=lambda C: log_loss(y, found[C], labels=self.classes_))
         return found[best], best
-
-
-def mixture_weights(members: list[np.ndarray], y: np.ndarray) -> np.ndarray:
-    """Return the weights (m,) that raise the likelihood of a mixture, by steps of expectation and maximisation.
-
-    Parameters
-    ----------
-    members : list of ndarray (n, K)
-        Out-of-fold probabilities.
-    y : ndarray (n,)
-        Codes of the classes.
-    """
-    likelihood = np.maximum(np.stack([P[np.arange(len(y)), y] for P in members], axis=1), 1e-15)
-    weights = np.full(len(members), 1.0 / len(members))
-    for _ in range(EM_STEPS):
-        shares = weights * likelihood
-        weights = (shares / shares.sum(axis=1, keepdims=True)).mean(axis=0)
-    return weights
 
 
 def _make(seed: int, **options: Any) -> LightGBMMixture:

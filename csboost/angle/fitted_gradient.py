@@ -86,11 +86,6 @@ class FittedGradientBooster(StagedBooster):
         assert self._link is not None
         return self._link.estimate(scores)[1].argmin(axis=1)
 
-    def _estimate_coded(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities and expected costs (n, K) of rows whose categories are numbered."""
-        assert self._link is not None
-        return self._link.estimate(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
-
     def _answers(self, X: np.ndarray) -> np.ndarray:
         if not self._by_bayes_rule:
             return super()._answers(X)

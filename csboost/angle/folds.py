@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["HeldOut", "deal", "mean_curve"]
+__all__ = ["FOLDS", "HeldOut", "deal", "mean_curve"]
 
+FOLDS = 5  # at least: a fold is a fifth of the rows, or less
 GAIN = 1e-12  # a loss lower by less has not fallen
 
 

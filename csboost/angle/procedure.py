@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from csboost.angle.bags import Bag, Bagging
-from csboost.angle.folds import HeldOut, deal, mean_curve
+from csboost.angle.folds import FOLDS, HeldOut, deal, mean_curve
 from csboost.angle.progress import Progress
 
 __all__ = ["Course", "Outcome", "fit_bags"]
 
-FOLDS = 5  # at least: a fold is a fifth of the rows, or less
 LONGER = 1.1  # rounds on all rows, relative to those that were best without a fold
 
 

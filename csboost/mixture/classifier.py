@@ -15,7 +15,7 @@ from csboost import _numba
 from csboost._checked import checks_parameters
 from csboost._docs import documented
 from csboost._inputs.categories import Categories
-from csboost.angle.folds import deal
+from csboost.angle.folds import FOLDS, deal
 from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.angle.objectives import make_objective
 from csboost.mixture.fitted import FittedMixture
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["CostSensitiveClassifier"]
 
 LINEAR = "logistic regression"
-FOLDS = 5
 #: What each effort fits: the parameters of its boosters, by the names of the members.
 EFFORTS: dict[str, dict[str, dict[str, Any]]] = {
     "fast": {"gradient boosting": {"refit": False}},

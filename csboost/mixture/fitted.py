@@ -67,7 +67,7 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "members_")
         X = self._categories.transform(self, X)
         *boosters, linear = self.members_.values()
-        found = [booster._estimate_coded(X)[0] for booster in boosters]
+        found = [booster._estimate_checked(X)[0] for booster in boosters]
         found.append(probabilities_of(linear, X, len(self.classes_)))
         return np.einsum("m,mnk->nk", self.weights_, np.stack(found))
 
