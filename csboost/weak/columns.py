@@ -2,7 +2,7 @@
 
 A histogram pass costs as much for two bins as for 255, or more: adds to the same bin wait for one another. So features
 of few bins share a *joint* column, whose code says the bins of all of them; the histogram of each is a margin of the
-joint one (:func:`csboost.weak.margins.fold_margin`), exactly, since sums are of whole numbers.
+joint one (:func:`csboost.weak.margins.fold_columns`), exactly, since sums are of whole numbers.
 
 A block of rows holds its joint columns, then the slots in order. Slots of many bins come first, so that the columns to
 sum (joint ones, and slots that are alone) lie next to each other, and so do the slots.

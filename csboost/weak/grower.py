@@ -65,15 +65,14 @@ class Grower:
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
         arranged, columns = binned.layout(len(self.group)), binned.columns
         self.layout, self.n_groups = tuple(arranged), len(arranged.groups)
-        self.n_alone, self.n_slots = columns.n_summed - columns.n_joint, len(columns.slots)  # joint ones are the last
+        n_alone = columns.n_summed - columns.n_joint  # slots that share no joint column are the first
+        self.n_groups_alone = -(-n_alone // len(self.group))
         self.n_lanes = lanes_of(rule, n_classes)
         self.tile = len(NARROW) if self.n_lanes <= len(NARROW) else len(WIDE)
         self.n_padded = -(-self.n_lanes // self.tile) * self.tile
         n_nodes = 2 * max_leaves - 1
         work = self._make_work(max_leaves)
         self.state, self.staged, self.work = work.state, work.staged, tuple(work)
-        area = (columns.n_summed + columns.n_summed % 2) * BINS * self.tile  # columns are summed two at a time
-        self.joint = self.staged.reshape(-1, area)[:, : columns.n_joint * BINS * self.tile]  # folding leaves no zeros
         self.closer: Plain | None = None
         if self.dtype is np.int32 and rule != VECTOR:
             self.closer = closer_arrays(binned.counts(rows), rows.n_threads, self.n_lanes, max_leaves)
@@ -183,14 +182,14 @@ class Grower:
         sum_rows = staged_labels.sum_rows if kind == ONE_HOT else staged.sum_rows
 
         def fold(first: int, last: int, _: int) -> None:
-            if first * members < self.n_alone:
-                staged.fold_groups(arranged, work, settings, first, last, members)
-            if min(last * members, self.n_slots) > self.n_alone:
-                margins.fold_margins(arranged, work, settings, first, last, members)
+            if first < self.n_groups_alone:
+                staged.fold_groups(arranged, work, settings, first, min(last, self.n_groups_alone), members)
+            if last > self.n_groups_alone:
+                first, last = max(first - self.n_groups_alone, 0), last - self.n_groups_alone
+                margins.fold_columns(arranged, work, settings, first, last, members)
 
         self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j))
-        self.rows.share(self.n_groups, fold)
-        self.joint[:] = 0
+        self.rows.share(self.n_groups_alone + self.binned.columns.n_joint, fold)
 
     def _forget(self) -> None:
         """Drop a tree that was interrupted."""

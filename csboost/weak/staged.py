@@ -50,8 +50,8 @@ class Run(NamedTuple):
 def sum_rows(data_, work_, settings_, thread, first, last):
     """Add the rows of the node that ``state`` names in blocks ``first .. last - 1`` to a thread's staged histogram.
 
-    It is not cleared first: :func:`fold_group` leaves zeros behind, and the joint columns are cleared when all groups
-    are folded. One-hot channels are added by :mod:`csboost.weak.staged_labels`.
+    It is not cleared first, since folding leaves zeros behind. One-hot channels are added by
+    :mod:`csboost.weak.staged_labels`.
     """
     data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
     start, width = thread * (work.staged.shape[0] // settings.n_threads), 1 << settings.bits
