@@ -51,6 +51,8 @@ classes_ : ndarray of shape (K,)
     The class labels, sorted.
 cost_matrix_ : ndarray of shape (K, K)
     The costs as used, in the order of ``classes_``.
+class_prior_ : ndarray of shape (K,)
+    Shares of the classes in the rows of ``fit``, weights included.
 n_iter_ : int
     Rounds kept.
 estimators_ : list of length n_iter_

@@ -11,7 +11,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from csboost._bases import BaseEstimator, ClassifierMixin
+from csboost.decisions.mixin import Decides
 from csboost.ensemble import Ensemble
+from csboost.link.likelihood import MultinomialLink
 from csboost.problem import check_features
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def _where_linked(method: Method) -> Method:
     return offered
 
 
-class FittedBooster(ClassifierMixin, BaseEstimator):
+class FittedBooster(Decides, ClassifierMixin, BaseEstimator):
     """The half of every booster that uses what was fitted; it runs without Numba.
 
     All that a fit leaves behind is declared here.
@@ -47,6 +49,8 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         The class labels, sorted.
     cost_matrix_ : ndarray of shape (K, K)
         The costs as used.
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in training, weights included.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         When X had string column names.
@@ -213,6 +217,15 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
     def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities and expected costs (n, K)."""
         return self._estimate_checked(self._check_X(X))
+
+    def _prior_doubts(self) -> list[str]:
+        if isinstance(self._link, MultinomialLink):
+            return []
+        return [
+            f"the probabilities of {type(self).__name__} come from its scores through a link and not from a likelihood: "
+            "priors estimated from them inherit their errors. Give priors if you know them, or decide by probabilities "
+            "that are calibrated, such as those of CostSensitiveClassifier."
+        ]
 
     def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of rows that are read already."""

@@ -38,6 +38,8 @@ class Problem:
     cost_matrix : ndarray (K, K)
     exponent : int
         ``costs`` are in units of 2 to this power, ``weights`` included.
+    known : list, optional
+        All classes in the order in which y declares them, where it does.
     """
 
     X: np.ndarray
@@ -47,6 +49,7 @@ class Problem:
     classes: np.ndarray
     cost_matrix: np.ndarray
     exponent: int = 0
+    known: list[Any] | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -75,7 +78,7 @@ class Problem:
     def take(self, rows: np.ndarray) -> Problem:
         """The problem on some of the rows."""
         parts = self.X[rows], self.y[rows], self.weights[rows], self.costs[rows]
-        return Problem(*parts, self.classes, self.cost_matrix, self.exponent)
+        return Problem(*parts, self.classes, self.cost_matrix, self.exponent, self.known)
 
 
 def check_problem(
@@ -99,7 +102,8 @@ def check_problem(
             f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
-    matrix = resolve(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    order = None if known is None else known[0]
+    matrix = resolve(estimator.cost_matrix, classes, known=order)
     if sample_cost is not None:
         sample_cost = read_sample_cost(sample_cost, classes, len(y))
     if not kept.all():
@@ -110,7 +114,7 @@ def check_problem(
     if sample_weight is not None:
         rows, more = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
         exponent += more
-    return Problem(X, codes, weights, rows, classes, matrix, exponent)
+    return Problem(X, codes, weights, rows, classes, matrix, exponent, order)
 
 
 def class_numbers(codes: np.ndarray, n_classes: int) -> np.ndarray:

@@ -218,6 +218,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             categories.settle(problem.X, problem.weights)
         objective = make_objective(self.loss, problem, class_shares(problem))
         self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
+        self.class_prior_, self._known = objective.shares, problem.known
         held_out = self._eval_sets(eval_set, problem)
         if goes_on:
             self._go_on(self._bagging(objective))

@@ -16,9 +16,10 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
 from csboost.costs.resolution import resolve
+from csboost.decisions.mixin import Decides
 
 
-class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Predict the class of least expected cost under another classifier's probabilities.
 
     The classifier is trained without costs; costs enter the decision alone, ``argmin_k sum_j P_j C[j, k]``.
@@ -38,6 +39,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         The class labels, sorted.
     cost_matrix_ : ndarray of shape (K, K)
         The costs as used, in the order of ``classes_``.
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in the rows of ``fit``, weights included.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -108,10 +111,11 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             )
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
         estimator = estimator.fit(X, labels, **parameters)
-        classes = np.asarray(estimator.classes_)
-        cost_matrix = resolve(self.cost_matrix, classes, known=None if known is None else known[0])
+        classes, order = np.asarray(estimator.classes_), None if known is None else known[0]
+        cost_matrix = resolve(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
         self.estimator_, self.classes_, self.cost_matrix_ = estimator, classes, cost_matrix
+        self.class_prior_, self._known = _shares(labels, sample_weight, classes), order
         return self
 
     @property
@@ -188,6 +192,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         """
         return self.predict_proba(X) @ self.cost_matrix_
 
+    def _estimate(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        P = self.predict_proba(X)
+        return P, P @ self.cost_matrix_
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of least expected cost.
 
@@ -222,6 +230,14 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         inner = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
         return tags
+
+
+def _shares(labels: NDArray[Any], sample_weight: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Share of each class (K,) in the weight of all rows."""
+    column = np.ravel(labels)
+    weights = np.broadcast_to(1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float), len(column))
+    totals = np.array([weights[column == label].sum() for label in classes])
+    return totals / totals.sum()
 
 
 def _weight_parameter(estimator: Any) -> str:

@@ -67,6 +67,8 @@ class CostSensitiveClassifier(FittedMixture):
         The class labels, sorted.
     cost_matrix_ : ndarray of shape (K, K)
         The costs as used, in the order of ``classes_``.
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in the rows of ``fit``, weights included.
     members_ : dict of str to classifier
         The fitted members by name. The regression is a scikit-learn pipeline for rows of numbers, in which categories
         are numbered.
@@ -84,8 +86,7 @@ class CostSensitiveClassifier(FittedMixture):
     and a column that says so, and a column per category. It learns from 50,000 rows at most.
 
     Costs enter the decision alone, so ``predict_proba`` does not depend on them, and other costs need no other fit:
-    ``(predict_proba(X) @ other_costs).argmin(axis=1)``. For costs that differ from row to row, multiply each row's
-    probabilities with its own matrix.
+    ``decide(X, other_costs)``, which also takes costs that differ from row to row.
 
     References
     ----------
@@ -168,6 +169,7 @@ class CostSensitiveClassifier(FittedMixture):
         members[LINEAR] = linear.model
         weights = mixture_weights([*out_of_fold, linear.probabilities], problem.y, problem.weights)
         self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
+        self.class_prior_, self._known = class_shares(problem), problem.known
         self.members_, self.weights_ = members, weights
         if self.verbose:
             told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(members, weights, strict=True))
@@ -185,6 +187,7 @@ class CostSensitiveClassifier(FittedMixture):
         if hasattr(self, "feature_names_in_"):
             booster.feature_names_in_ = self.feature_names_in_
         booster.classes_, booster.cost_matrix_, booster._categories = problem.classes, problem.cost_matrix, categories
+        booster.class_prior_, booster._known = class_shares(problem), problem.known
         booster.evals_result_ = {}
-        booster._learn(make_objective(booster.loss, problem, class_shares(problem)), folds)
+        booster._learn(make_objective(booster.loss, problem, booster.class_prior_), folds)
         return booster

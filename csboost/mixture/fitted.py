@@ -9,18 +9,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost._bases import BaseEstimator, ClassifierMixin
 from csboost._inputs.categories import Categories
+from csboost.decisions.mixin import Decides
 from csboost.mixture.linear import probabilities_of
 
 __all__ = ["FittedMixture"]
 
 
-class FittedMixture(ClassifierMixin, BaseEstimator):
+class FittedMixture(Decides, ClassifierMixin, BaseEstimator):
     """The half of the mixture that uses what was fitted; it runs without Numba.
 
     Attributes
     ----------
     classes_ : ndarray of shape (K,)
     cost_matrix_ : ndarray of shape (K, K)
+    class_prior_ : ndarray of shape (K,)
     members_ : dict of str to classifier
         Boosters, then the regression.
     weights_ : ndarray of shape (len(members_),)
@@ -98,6 +100,10 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
         (200, 3)
         """
         return self.predict_proba(X) @ self.cost_matrix_
+
+    def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        P = self.predict_proba(X)
+        return P, P @ self.cost_matrix_
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of least expected cost, the lowest of several.
