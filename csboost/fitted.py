@@ -222,9 +222,9 @@ class FittedBooster(Decides, ClassifierMixin, BaseEstimator):
         if isinstance(self._link, MultinomialLink):
             return []
         return [
-            f"the probabilities of {type(self).__name__} come from its scores through a link and not from a likelihood: "
-            "priors estimated from them inherit their errors. Give priors if you know them, or decide by probabilities "
-            "that are calibrated, such as those of CostSensitiveClassifier."
+            f"the probabilities of {type(self).__name__} come from its scores through a link and not from a "
+            "likelihood: priors estimated from them inherit their errors. Give priors if you know them, or decide by "
+            "probabilities that are calibrated, such as those of CostSensitiveClassifier."
         ]
 
     def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,7 @@
 Inside, each file uses only those before it: ``probabilities`` (read and checked), ``priors`` (shares of the classes),
 ``expected`` (what every answer is expected to cost), ``limits`` (how often an answer may be given), ``residual`` (what
 moving a row costs), ``start`` and ``assignment`` (the cheapest answers under limits), ``decision`` (what comes out),
-``decide``, and the same for fitted models: ``model``, and ``mixin`` with their method.
+``deciding``, and the same for fitted models: ``model``, and ``mixin`` with their method.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from csboost._lazy import lazily
 
 _HOMES = {
     "Decision": "decision",
-    "decide": "decide",
+    "decide": "deciding",
     "estimate_priors": "priors",
 }
 
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
-    from csboost.decisions.decide import decide as decide
+    from csboost.decisions.deciding import decide as decide
     from csboost.decisions.decision import Decision as Decision
     from csboost.decisions.priors import estimate_priors as estimate_priors
 else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,6 +87,7 @@ class Decision(np.ndarray):
         priors: Any = None,
         shadow_prices: dict[Any, float] | None = None,
     ) -> Decision:
+        """Make a decision of the places of its answers."""
         places, labels = np.asarray(places, dtype=np.intp), np.asarray(labels)
         self = labels[places].view(cls)
         self.flags.writeable = False
@@ -150,6 +152,12 @@ class Decision(np.ndarray):
         if "_places" not in vars(self):
             return super().__reduce__()
         return type(self), (self._places, *(vars(self)[name] for name in _PARTS))
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        if "_places" not in vars(self):
+            return super().__deepcopy__(memo)
+        make, parts = self.__reduce__()
+        return make(*deepcopy(parts, memo))
 
     def __repr__(self) -> str:
         if "_places" not in vars(self):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from csboost.costs.answers import Answers
-from csboost.decisions.decide import concluded
+from csboost.decisions.deciding import concluded
 from csboost.decisions.decision import Decision
 from csboost.decisions.expected import check_rows, expected_costs, read_answers
 from csboost.decisions.priors import with_priors
@@ -22,7 +22,7 @@ def decided(
 ) -> tuple[Decision, list[str]]:
     """The decision, and what makes its priors doubtful, as sentences."""
     P, costs = model._estimate(X)
-    classes, labels = model.classes_, model.answers_
+    classes, labels = model.classes_, getattr(model, "answers_", model.classes_)
     if cost_matrix is None and sample_cost is None and priors is None:
         own = None if limits else _places(model.predict(X), labels)
         return concluded(costs, labels, classes, None, limits, own), []

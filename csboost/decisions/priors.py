@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.values import listed, numeric
+from csboost._inputs.values import listed
 from csboost.decisions.probabilities import read_probabilities
-
-Array = NDArray[np.float64]
+from csboost.decisions.shares import Array, read_shares, read_train_shares, reweighted
 
 ESTIMATE = "estimate"
-ROUNDED = 1e-6  # by how much shares may miss the sum of 1
 CLOSE, STEPS = 1e-10, 2000  # the iteration ends at steps this small, or after so many
 STAYED = 1e-4  # an estimate this near to where it began has not moved
 NOTHING = 1e-6  # a share below it is none
@@ -159,10 +156,10 @@ def doubts(P: Array, train: Array, shares: Array, classes: NDArray[Any]) -> list
     errors = standard_errors(P / train, shares)
     worst = int(np.argmax(errors))
     if errors[worst] > UNSURE:
-        error = f"{errors[worst]:.2g}" if np.isfinite(errors[worst]) else "without bound"
+        error = f"of {errors[worst]:.2g}" if np.isfinite(errors[worst]) else "without bound"
         found.append(
             f"the estimated priors are uncertain: the share of {listed(classes[worst : worst + 1])} has a standard "
-            f"error of {error}. {len(P)} rows are too few, or tell the classes too poorly apart; give priors if you "
+            f"error {error}. {len(P)} rows are too few, or tell the classes too poorly apart; give priors if you "
             "know them."
         )
     return found

@@ -14,7 +14,7 @@ from csboost.costs.checks import take_labels
 from csboost.costs.cost_table import CostTable, labels_of
 from csboost.costs.tables import default_labels, is_labelled, read_columns
 
-ROUNDED = 1e-3  # by how much a row may miss the sum of 1: probabilities come rounded, and in single precision
+ROUNDED = 1e-3  # by how much a sum may miss 1: probabilities and shares come rounded, and in single precision
 
 
 def read_probabilities(

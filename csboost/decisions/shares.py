@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
+from csboost.decisions.probabilities import ROUNDED
 
 Array = NDArray[np.float64]
-
-ROUNDED = 1e-6  # by how much shares may miss the sum of 1
 
 
 def read_shares(shares: Any, classes: NDArray[Any], name: str) -> Array:

@@ -2,9 +2,9 @@
 
 With prices on answers, every row is decided for itself. The best prices maximise a concave function, the dual of the
 transportation problem, of as many variables as there are limits, whatever the number of rows. It is the minimum of
-linear functions, one for each way to answer all rows: cutting planes (Kelley 1960, "The cutting-plane method for solving
-convex programs", Journal of the Society for Industrial and Applied Mathematics 8, 703-712, doi:10.1137/0108053) find its
-top by small linear programmes.
+linear functions, one for each way to answer all rows: cutting planes find its top by small linear programmes (Kelley,
+J. E. (1960), "The cutting-plane method for solving convex programs", Journal of the Society for Industrial and Applied
+Mathematics 8, 703-712, doi:10.1137/0108053).
 """
 
 from __future__ import annotations
@@ -58,9 +58,8 @@ def _answered(scaled: Array, prices: Array) -> tuple[float, Array]:
 
 
 def _highest(cuts: Array, bounds: Array, least: Array, most: Array) -> tuple[Array, float]:
-    """The prices (L,) at the top of ``min(bounds + cuts @ prices) - max(least * prices, most * prices)``, and its height.
-
-    Prices are parted into what is above and below 0, which makes the second term linear.
+    """The prices (L,) at the top of ``min(bounds + cuts @ prices) - max(least * prices, most * prices)``, and how high
+    it is. Prices are parted into what is above and below 0, which makes the second term linear.
     """
     L = len(least)
     slopes = np.column_stack([-cuts, cuts, np.ones(len(cuts))])

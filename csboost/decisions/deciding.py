@@ -77,9 +77,9 @@ def decide(
 
     Notes
     -----
-    With ``priors`` each probability is multiplied by its class's new share over its training share, and rows are brought
-    back to a sum of 1 (Saerens et al. 2002). Under ``limits`` the sum of expected costs over all rows is least: one
-    limit orders the rows by what the answer costs beside the best other one; several make a transportation problem,
+    With ``priors`` each probability is multiplied by its class's new share over its training share, and rows are
+    brought back to a sum of 1 (Saerens et al. 2002). Under ``limits`` the sum of expected costs over all rows is least:
+    one limit orders the rows by what the answer costs beside the best other one; several make a transportation problem,
     solved exactly but for rounding, from prices that :func:`scipy.optimize.linprog` finds.
 
     References
