@@ -18,8 +18,8 @@ from csboost.decisions.residual import Array
 __all__ = ["prices_near"]
 
 ROUNDS = 200
-NEAR = 10  # rows by which the numbers of answers may miss what the prices stand for
-GAP = 1e-13  # what the mean cost may lie below its bound, in units of the range of costs
+NEAR = 30  # rows by which the numbers of answers may miss what the prices stand for
+EXACT = 1e-10  # the finest tolerance of the linear programmes; a mean cost this near to its bound has reached it
 
 
 def prices_near(costs: Array, limits: Limits) -> Array:
@@ -43,7 +43,7 @@ def prices_near(costs: Array, limits: Limits) -> Array:
         cuts.append(counts[limited] / n)
         bounds.append(cost / n)
         moved, ceiling = _highest(np.array(cuts), np.array(bounds), least / n, most / n)
-        if ceiling - highest < GAP:
+        if ceiling - highest < EXACT:
             break
         prices = np.zeros(A)
         prices[limited] = moved
@@ -69,5 +69,6 @@ def _highest(cuts: Array, bounds: Array, least: Array, most: Array) -> tuple[Arr
         b_ub=bounds,
         bounds=[(0.0, L + 1.0)] * (2 * L) + [(None, None)],
         method="highs",
+        options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
     )
     return found.x[:L] - found.x[L : 2 * L], -float(found.fun)
