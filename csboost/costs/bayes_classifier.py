@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
@@ -15,21 +15,25 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
-from csboost.costs.resolution import resolve
+from csboost.answering import AnsweringClassifier
+from csboost.costs.answers import resolve_answers
+from csboost.costs.gains import expected_costs
 from csboost.decisions.mixin import Decides
 
 
-class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Predict the class of least expected cost under another classifier's probabilities.
+class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
+    """Give the answer of least expected cost under another classifier's probabilities.
 
-    The classifier is trained without costs; costs enter the decision alone, ``argmin_k sum_j P_j C[j, k]``.
+    The classifier is trained without costs; costs enter the decision alone, ``argmin_a sum_j P_j C[j, a]``. Answers
+    need not be classes.
 
     Parameters
     ----------
     estimator : classifier
         Any scikit-learn classifier with ``predict_proba``; a clone of it is fitted.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answers, negative entries = gains: see
+        :func:`csboost.costs.resolve_answers`.
 
     Attributes
     ----------
@@ -37,8 +41,10 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
         The fitted clone.
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
-    cost_matrix_ : ndarray of shape (K, K)
-        The costs as used, in the order of ``classes_``.
+    answers_ : ndarray of shape (A,)
+        What may be answered: ``classes_``, unless the costs are a table with other columns.
+    cost_matrix_ : ndarray of shape (K, A)
+        The costs as given, in the order of ``classes_`` and ``answers_``.
     class_prior_ : ndarray of shape (K,)
         Shares of the classes in the rows of ``fit``, weights included.
     n_features_in_ : int
@@ -112,9 +118,9 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
         estimator = estimator.fit(X, labels, **parameters)
         classes, order = np.asarray(estimator.classes_), None if known is None else known[0]
-        cost_matrix = resolve(self.cost_matrix, classes, known=order)
+        answers = resolve_answers(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
-        self.estimator_, self.classes_, self.cost_matrix_ = estimator, classes, cost_matrix
+        self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
         self.class_prior_, self._known = _shares(labels, sample_weight, classes), order
         return self
 
@@ -164,7 +170,7 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
         return self.estimator_.predict_proba(X)
 
     def predict_expected_cost(self, X: Any) -> NDArray[np.float64]:
-        """Expected cost of predicting each class, ``predict_proba(X) @ cost_matrix_``.
+        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
 
         Parameters
         ----------
@@ -173,8 +179,8 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
 
         Returns
         -------
-        ndarray of shape (n, K)
-            In the unit of the costs and the order of ``classes_``.
+        ndarray of shape (n, A)
+            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
 
         Raises
         ------
@@ -190,14 +196,14 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
         >>> bool((model.predict_expected_cost(X).argmin(axis=1) == model.predict(X)).all())
         True
         """
-        return self.predict_proba(X) @ self.cost_matrix_
+        return expected_costs(self.predict_proba(X), self.cost_matrix_)
 
     def _estimate(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         P = self.predict_proba(X)
-        return P, P @ self.cost_matrix_
+        return P, expected_costs(P, self.cost_matrix_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of least expected cost.
+        """The answer of least expected cost.
 
         Parameters
         ----------
@@ -207,7 +213,7 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
         Returns
         -------
         ndarray of shape (n,)
-            Labels; the lowest of several whose costs tie.
+            Labels: entries of ``answers_``, the first of several whose costs tie.
 
         Raises
         ------
@@ -223,7 +229,7 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, ClassifierMixin, Base
         (3,)
         """
         best = np.argmin(self.predict_expected_cost(X), axis=1)
-        return self.classes_[best]
+        return self.answers_[best]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -22,7 +22,7 @@ def decided(
 ) -> tuple[Decision, list[str]]:
     """The decision, and what makes its priors doubtful, as sentences."""
     P, costs = model._estimate(X)
-    classes, labels = model.classes_, getattr(model, "answers_", model.classes_)
+    classes, labels = model.classes_, model.answers_
     if cost_matrix is None and sample_cost is None and priors is None:
         own = None if limits else _places(model.predict(X), labels)
         return concluded(costs, labels, classes, None, limits, own), []
