@@ -54,6 +54,8 @@ answers_ : ndarray of shape (A,)
     What may be answered: ``classes_``, unless ``cost_matrix`` is a table with other columns.
 cost_matrix_ : ndarray of shape (K, A)
     The costs as given, in the order of ``classes_`` and ``answers_``.
+class_prior_ : ndarray of shape (K,)
+    Shares of the classes in the rows of ``fit``, weights included.
 n_iter_ : int
     Rounds kept.
 estimators_ : list of length n_iter_

@@ -139,6 +139,7 @@ class Booster(StagedBooster):
         link = link if validation is None else self._fit_link(link, ensemble, validation)
         # last, so that a fit that fails leaves no new classes beside the rules of an earlier one
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        self.class_prior_, self._known = shares, problem.known
         self._ensemble, self._link = ensemble, link
         return self
 

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost.answering import AnsweringClassifier
 from csboost.costs.gains import gains_of, with_gains
+from csboost.decisions.mixin import Decides
 from csboost.ensemble import Ensemble
+from csboost.link.likelihood import MultinomialLink
 from csboost.problem import check_features
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def _where_linked(method: Method) -> Method:
     return offered
 
 
-class FittedBooster(AnsweringClassifier):
+class FittedBooster(Decides, AnsweringClassifier):
     """The half of every booster that uses what was fitted; it runs without Numba.
 
     All that a fit leaves behind is declared here.
@@ -50,6 +52,8 @@ class FittedBooster(AnsweringClassifier):
         What may be answered.
     cost_matrix_ : ndarray of shape (K, A)
         The costs as given.
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in training, weights included.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         When X had string column names.
@@ -219,6 +223,15 @@ class FittedBooster(AnsweringClassifier):
     def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Probabilities (n, K) and expected costs (n, A)."""
         return self._estimate_checked(self._check_X(X))
+
+    def _prior_doubts(self) -> list[str]:
+        if isinstance(self._link, MultinomialLink):
+            return []
+        return [
+            f"the probabilities of {type(self).__name__} come from its scores through a link and not from a "
+            "likelihood: priors estimated from them inherit their errors. Give priors if you know them, or decide by "
+            "probabilities that are calibrated, such as those of CostSensitiveClassifier."
+        ]
 
     def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of rows that are read already."""

@@ -50,6 +50,8 @@ class Problem:
         The answers where they are not just the classes.
     gains : ndarray (n,), optional
         What was taken off each row's costs, not positive, weights included; None where nothing was.
+    known : list, optional
+        All classes in the order in which y declares them, where it does.
     """
 
     X: np.ndarray
@@ -61,6 +63,7 @@ class Problem:
     exponent: int = 0
     other_answers: np.ndarray | None = None
     gains: np.ndarray | None = None
+    known: list[Any] | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -109,7 +112,7 @@ class Problem:
         """The problem on some of the rows."""
         parts = self.X[rows], self.y[rows], self.weights[rows], self.costs[rows]
         gains = None if self.gains is None else self.gains[rows]
-        return Problem(*parts, self.classes, self.cost_matrix, self.exponent, self.other_answers, gains)
+        return Problem(*parts, self.classes, self.cost_matrix, self.exponent, self.other_answers, gains, self.known)
 
 
 def check_problem(
@@ -133,7 +136,8 @@ def check_problem(
             f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
-    matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    order = None if known is None else known[0]
+    matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=order)
     other_answers = None if is_same(answers, classes) else _check_other_answers(estimator, answers, classes)
     if sample_cost is not None:
         sample_cost = read_sample_cost(sample_cost, answers, len(y))
@@ -143,7 +147,7 @@ def check_problem(
     codes = class_numbers(codes, len(classes))
     given = cost_rows(matrix, codes, None, sample_cost)
     rows, gains, exponent = _training_costs(given, None if sample_weight is None else weights)
-    return Problem(X, codes, weights, rows, classes, matrix, exponent, other_answers, gains)
+    return Problem(X, codes, weights, rows, classes, matrix, exponent, other_answers, gains, order)
 
 
 def _training_costs(given: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None, int]:

@@ -7,7 +7,15 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-PACKAGES = ("csboost", "csboost.costs", "csboost.data", "csboost.metrics", "csboost.plots", "csboost.weak")
+PACKAGES = (
+    "csboost",
+    "csboost.costs",
+    "csboost.data",
+    "csboost.decisions",
+    "csboost.metrics",
+    "csboost.plots",
+    "csboost.weak",
+)
 
 
 class Thing(NamedTuple):

@@ -9,7 +9,7 @@ import sys
 import pytest
 from test_bench_fakes import ROOT, command, main, run, run_here
 
-from bench import calibration, compare, credit, exits, simulations
+from bench import calibration, compare, credit, decisions, exits, simulations
 from bench.command import cli
 from bench.protocols import readings
 from bench.rows.store import Store
@@ -20,6 +20,7 @@ MODULES = {
     "credit": credit,
     "calibration": calibration,
     "compare": compare,
+    "decisions": decisions,
     "protocols.readings": readings,
     "timing.profile": profile,
 }
@@ -58,6 +59,7 @@ def test_help_loads_nothing_heavy(study):
         ("credit", ["--data", "x.csv", "--to", "soon"], "--to: 'soon' is no month: write it as 2017-01"),
         ("credit", ["--data", "x.csv", "--from", "2019-01"], "it starts in 2019-01 and stops in 2018-03"),
         ("credit", ["--per-grade", "-60"], "--per-grade: must be a whole number of at least 1, not '-60'"),
+        ("decisions", ["--tables", "0"], "--tables: must be a whole number of at least 1, not '0'"),
         ("calibration", ["--rows", "-10"], "--rows: must be a whole number of at least 100, not '-10'"),
         ("calibration", ["--seed", "-1"], "--seed: must be a whole number of at least 0, not '-1'"),
         ("calibration", ["--fresh", "--render-only"], "--fresh deletes the results that --render-only draws"),

@@ -28,7 +28,9 @@ def run_without(missing, module, *arguments):
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 
-@pytest.mark.parametrize("module", ["credit", "simulations", "calibration", "compare", "protocols.readings", "timing"])
+@pytest.mark.parametrize(
+    "module", ["credit", "simulations", "calibration", "compare", "decisions", "protocols.readings", "timing"]
+)
 def test_a_missing_extra_is_named_with_what_installs_it(module, tmp_path):
     done = run_without(["rich", "jinja2"], f"bench.{module}", "--quick", "--out", tmp_path / "out")
     assert done.returncode == exits.UNUSABLE

@@ -11,8 +11,8 @@ from bench.rows.kinds import Kind
 DONE, FAILED = "done", "failed"
 BOOSTERS = ("credit", "simulations")
 """Studies that compare algorithms (:class:`bench.studies.study.Study`)."""
-TIMING, CALIBRATION, READINGS, SUITE = "timing", "calibration", "readings", "suite"
-STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS, SUITE)
+TIMING, CALIBRATION, READINGS, SUITE, DECISIONS = "timing", "calibration", "readings", "suite", "decisions"
+STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS, SUITE, DECISIONS)
 """Studies whose rows are checked whole; of the rows of others, only the key and the status are known."""
 
 Values = Mapping[str, Any]

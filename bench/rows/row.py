@@ -15,6 +15,7 @@ from bench.rows import kinds
 from bench.rows.columns import (
     BOOSTERS,
     CALIBRATION,
+    DECISIONS,
     DONE,
     READINGS,
     STUDIES,
@@ -94,7 +95,7 @@ class Row:
     """Test cost after each round; empty for a model without rounds."""
     n_iter: Annotated[int | None, Column(NUMBER_IF_KNOWN, never)] = None
     """Rounds until the fit ended."""
-    lines: Annotated[list[dict[str, Any]], Column(TABLE, done_of(CALIBRATION))]
+    lines: Annotated[list[dict[str, Any]], Column(TABLE, done_of(CALIBRATION, DECISIONS))]
     """Lines of the table that one fit gives."""
     value: Annotated[float, Column(POSITIVE, done_of(TIMING))]
     """What was measured, in ``unit``."""
@@ -114,7 +115,9 @@ class Row:
     fit_bytes: Annotated[float, Column(NUMBER, done_of(measures=("memory",)))]
     """Peak memory that the fit itself added; in the suite, where the system tells."""
     X_bytes: Annotated[float, Column(NUMBER, never)]
-    fit_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, SUITE, measures=("round",)))]
+    fit_seconds: Annotated[
+        float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, DECISIONS, SUITE, measures=("round",)))
+    ]
     fit_rounds: Annotated[int, Column(COUNT, done_of(measures=("round",)))]
     setup_seconds: Annotated[float | None, Column(NUMBER, never)] = None
     """What came before the first round."""

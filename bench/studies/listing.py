@@ -1,8 +1,8 @@
 """Studies whose result is a list: jobs of any kind, run one by one, and stored, resumed and shown as other studies are.
 
 A :class:`~bench.studies.study.Study` compares algorithms of the registry on rows that it draws. What measures something
-else (``bench.calibration``, ``bench.protocols.readings``) is a :class:`Listing`: its jobs, what runs one, and what
-table their rows make.
+else (``bench.calibration``, ``bench.decisions``, ``bench.protocols.readings``) is a :class:`Listing`: its jobs, what
+runs one, and what table their rows make.
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             categories.settle(problem.X, problem.weights)
         objective = make_objective(self.loss, problem, class_shares(problem))
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
-        self._categories = categories
+        self.class_prior_, self._known, self._categories = objective.shares, problem.known, categories
         held_out = self._eval_sets(eval_set, problem)
         if goes_on:
             self._go_on(self._bagging(objective))

@@ -18,9 +18,10 @@ from csboost._inputs.row_index import check_row_index
 from csboost.answering import AnsweringClassifier
 from csboost.costs.answers import resolve_answers
 from csboost.costs.gains import expected_costs
+from csboost.decisions.mixin import Decides
 
 
-class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
+class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
     """Give the answer of least expected cost under another classifier's probabilities.
 
     The classifier is trained without costs; costs enter the decision alone, ``argmin_a sum_j P_j C[j, a]``. Answers
@@ -44,6 +45,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
         What may be answered: ``classes_``, unless the costs are a table with other columns.
     cost_matrix_ : ndarray of shape (K, A)
         The costs as given, in the order of ``classes_`` and ``answers_``.
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in the rows of ``fit``, weights included.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -114,10 +117,11 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
             )
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
         estimator = estimator.fit(X, labels, **parameters)
-        classes = np.asarray(estimator.classes_)
-        answers = resolve_answers(self.cost_matrix, classes, known=None if known is None else known[0])
+        classes, order = np.asarray(estimator.classes_), None if known is None else known[0]
+        answers = resolve_answers(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
         self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
+        self.class_prior_, self._known = _shares(labels, sample_weight, classes), order
         return self
 
     @property
@@ -194,6 +198,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
         """
         return expected_costs(self.predict_proba(X), self.cost_matrix_)
 
+    def _estimate(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        P = self.predict_proba(X)
+        return P, expected_costs(P, self.cost_matrix_)
+
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer of least expected cost.
 
@@ -228,6 +236,14 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
         inner = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
         return tags
+
+
+def _shares(labels: NDArray[Any], sample_weight: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Share of each class (K,) in the weight of all rows."""
+    column = np.ravel(labels)
+    weights = np.broadcast_to(1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float), len(column))
+    totals = np.array([weights[column == label].sum() for label in classes])
+    return totals / totals.sum()
 
 
 def _weight_parameter(estimator: Any) -> str:

@@ -69,6 +69,8 @@ class CostSensitiveClassifier(FittedMixture):
         What may be answered: ``classes_``, unless the costs are a table with other columns.
     cost_matrix_ : ndarray of shape (K, A)
         The costs as given, in the order of ``classes_`` and ``answers_``.
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in the rows of ``fit``, weights included.
     members_ : dict of str to classifier
         The fitted members by name. The regression is a scikit-learn pipeline for rows of numbers, in which categories
         are numbered.
@@ -86,8 +88,7 @@ class CostSensitiveClassifier(FittedMixture):
     and a column that says so, and a column per category. It learns from 50,000 rows at most.
 
     Costs enter the decision alone, so ``predict_proba`` does not depend on them, and other costs need no other fit:
-    ``(predict_proba(X) @ other_costs).argmin(axis=1)``. For costs that differ from row to row, multiply each row's
-    probabilities with its own matrix.
+    ``decide(X, other_costs)``, which also takes costs that differ from row to row.
 
     References
     ----------
@@ -170,7 +171,7 @@ class CostSensitiveClassifier(FittedMixture):
         members[LINEAR] = linear.model
         weights = mixture_weights([*out_of_fold, linear.probabilities], problem.y, problem.weights)
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
-        self._categories = categories
+        self.class_prior_, self._known, self._categories = class_shares(problem), problem.known, categories
         self.members_, self.weights_ = members, weights
         if self.verbose:
             told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(members, weights, strict=True))
@@ -188,7 +189,7 @@ class CostSensitiveClassifier(FittedMixture):
         if hasattr(self, "feature_names_in_"):
             booster.feature_names_in_ = self.feature_names_in_
         booster.classes_, booster.answers_, booster.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
-        booster._categories = categories
+        booster.class_prior_, booster._known, booster._categories = class_shares(problem), problem.known, categories
         booster.evals_result_ = {}
-        booster._learn(make_objective(booster.loss, problem, class_shares(problem)), folds)
+        booster._learn(make_objective(booster.loss, problem, booster.class_prior_), folds)
         return booster

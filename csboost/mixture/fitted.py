@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 from csboost._inputs.categories import Categories
 from csboost.answering import AnsweringClassifier
 from csboost.costs.gains import expected_costs
+from csboost.decisions.mixin import Decides
 from csboost.mixture.linear import probabilities_of
 
 __all__ = ["FittedMixture"]
 
 
-class FittedMixture(AnsweringClassifier):
+class FittedMixture(Decides, AnsweringClassifier):
     """The half of the mixture that uses what was fitted; it runs without Numba.
 
     Attributes
@@ -23,6 +24,7 @@ class FittedMixture(AnsweringClassifier):
     classes_ : ndarray of shape (K,)
     answers_ : ndarray of shape (A,)
     cost_matrix_ : ndarray of shape (K, A)
+    class_prior_ : ndarray of shape (K,)
     members_ : dict of str to classifier
         Boosters, then the regression.
     weights_ : ndarray of shape (len(members_),)
@@ -98,6 +100,10 @@ class FittedMixture(AnsweringClassifier):
         (200, 3)
         """
         return expected_costs(self.predict_proba(X), self.cost_matrix_)
+
+    def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        P = self.predict_proba(X)
+        return P, expected_costs(P, self.cost_matrix_)
 
     def predict(self, X: Any) -> np.ndarray:
         """The answer of least expected cost, the first of several.

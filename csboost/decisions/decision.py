@@ -1,0 +1,169 @@
+"""What a decision comes to: the answers, and what they are expected to cost."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices")
+
+
+class Decision(np.ndarray):
+    """Answers as a read-only array (n,) of labels, with what they are expected to cost.
+
+    It is an array because that is what ``predict`` returns: a decision can be compared with it, handed to a metric or
+    put into a table, and who asks for answers alone need not know more. Parts of it and results of comparisons are
+    plain arrays; ``copy()`` gives answers that can be changed, without the rest.
+
+    Parameters
+    ----------
+    places : array-like of int, shape (n,)
+        The answers as places in ``labels``.
+    expected_costs : array-like of shape (n, A)
+        What each answer is expected to cost.
+    labels : array-like of shape (A,)
+        The answers' labels.
+    classes : array-like of shape (K,)
+        The classes' labels.
+    priors : array-like of shape (K,), optional
+        The shares of the classes that were used.
+    shadow_prices : dict, optional
+        What each limit costs.
+
+    Attributes
+    ----------
+    answers : ndarray of shape (n,)
+        The answers as a plain array.
+    expected_cost : ndarray of shape (n,)
+        What each row's answer is expected to cost, in the unit of the costs.
+    expected_costs : ndarray of shape (n, A)
+        What each answer is expected to cost each row.
+    labels : ndarray of shape (A,)
+        The answers' labels, in the order of the columns of ``expected_costs``.
+    classes : ndarray of shape (K,)
+        The classes' labels.
+    priors : ndarray of shape (K,) or None
+        The shares of the classes that the probabilities were brought to, in the order of ``classes``; None where they
+        were taken as they are.
+    shadow_prices : dict
+        Limited answer -> by how much the sum of the expected costs falls when the limit that binds is relaxed by one
+        row; 0 where none binds.
+    counts : dict
+        Answer -> how many rows have it.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978.
+
+    Examples
+    --------
+    >>> from csboost import decisions
+    >>> decision = decisions.decide([[0.9, 0.1], [0.4, 0.6]], [[0, 1], [5, 0]])
+    >>> decision
+    Decision of 2 rows: 1 x 0, 1 x 1; expected cost 0.45 per row
+    >>> decision.tolist(), decision.expected_cost.tolist()
+    ([0, 1], [0.5, 0.4])
+    """
+
+    expected_costs: NDArray[np.float64]
+    labels: NDArray[Any]
+    classes: NDArray[Any]
+    priors: NDArray[np.float64] | None
+    shadow_prices: dict[Any, float]
+
+    def __new__(
+        cls,
+        places: Any,
+        expected_costs: Any,
+        labels: Any,
+        classes: Any,
+        priors: Any = None,
+        shadow_prices: dict[Any, float] | None = None,
+    ) -> Decision:
+        """Make a decision of the places of its answers."""
+        places, labels = np.asarray(places, dtype=np.intp), np.asarray(labels)
+        self = labels[places].view(cls)
+        self.flags.writeable = False
+        self._places = places
+        self.expected_costs, self.labels, self.classes = np.asarray(expected_costs), labels, np.asarray(classes)
+        self.priors = None if priors is None else np.asarray(priors)
+        self.shadow_prices = dict(shadow_prices or {})
+        return self
+
+    @property
+    def answers(self) -> NDArray[Any]:
+        """The answers as a plain array."""
+        return self.view(np.ndarray)
+
+    @property
+    def expected_cost(self) -> NDArray[np.float64]:
+        """What each row's answer is expected to cost, shape (n,)."""
+        return self.expected_costs[np.arange(len(self._places)), self._places]
+
+    @property
+    def counts(self) -> dict[Any, int]:
+        """How many rows have each answer."""
+        found = np.bincount(self._places, minlength=len(self.labels))
+        return dict(zip(self.labels.tolist(), found.tolist(), strict=True))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The decision as a table.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (n, 2 + A)
+            ``answer`` and ``expected_cost``, then what each answer is expected to cost, under its label.
+
+        Examples
+        --------
+        >>> from csboost import decisions
+        >>> decisions.decide([[0.9, 0.1], [0.4, 0.6]], [[0, 1], [5, 0]]).to_frame()
+           answer  expected_cost    0    1
+        0       0            0.5  0.5  0.9
+        1       1            0.4  3.0  0.4
+        """
+        import pandas as pd
+
+        chosen = pd.DataFrame({"answer": self.answers, "expected_cost": self.expected_cost})
+        return pd.concat([chosen, pd.DataFrame(self.expected_costs, columns=self.labels.tolist())], axis=1)
+
+    # An array of answers for all others.
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.answers[key]
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = [part.view(np.ndarray) if isinstance(part, Decision) else part for part in inputs]
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in (*_PARTS, "_places"):
+            raise AttributeError(f"these answers were taken out of a Decision; its {name.strip('_')} stayed there")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __reduce__(self) -> Any:
+        if "_places" not in vars(self):
+            return super().__reduce__()
+        return type(self), (self._places, *(vars(self)[name] for name in _PARTS))
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        if "_places" not in vars(self):
+            return super().__deepcopy__(memo)
+        make, parts = self.__reduce__()
+        return make(*deepcopy(parts, memo))
+
+    def __repr__(self) -> str:
+        if "_places" not in vars(self):
+            return repr(self.answers)
+        counts = ", ".join(f"{count} x {label}" for label, count in self.counts.items() if count)
+        mean = f"; expected cost {self.expected_cost.mean():.4g} per row" if len(self) else ""
+        return f"Decision of {len(self)} rows: {counts or 'none'}{mean}"
+
+    __str__ = __repr__

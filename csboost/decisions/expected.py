@@ -1,0 +1,139 @@
+"""What every answer is expected to cost each row: a table for all rows, one for each, or entries that depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csboost._inputs.row_index import check_row_index
+from csboost._inputs.values import listed, numeric
+from csboost.costs.alignment import check_answers
+from csboost.costs.answers import Answers, resolve_answers
+from csboost.costs.cost_table import CostTable
+from csboost.costs.gains import expected_costs as by_table
+from csboost.costs.presets import zero_one
+from csboost.costs.tables import is_labelled, read_cost_table
+
+Array = NDArray[np.float64]
+
+
+def read_answers(cost_matrix: Any, classes: NDArray[Any], known: Sequence[Any] | None = None) -> Answers:
+    """Any form of ``cost_matrix`` for the ``classes`` (K,). An array that is not square has numbers for answers."""
+    if cost_matrix is None:
+        return Answers(zero_one(len(classes)), classes)
+    shape = np.shape(cost_matrix) if isinstance(cost_matrix, np.ndarray | list | tuple) else ()
+    if len(shape) == 2 and shape[0] == len(classes) != shape[1]:
+        costs = numeric(cost_matrix, "cost_matrix")
+        check_answers(costs, range(shape[0]), range(shape[1]), is_meant=True)
+        return Answers(costs, np.arange(shape[1]))
+    return resolve_answers(cost_matrix, classes, known=known)
+
+
+def expected_costs(
+    P: Array, table: Answers | None, sample_cost: Any, classes: NDArray[Any], cost_matrix: Any = None
+) -> tuple[Array, NDArray[Any]]:
+    """Expected costs (n, A) and the answers' labels (A,).
+
+    ``table`` is what ``cost_matrix`` says; None where there is none, and ``sample_cost`` is an array.
+    """
+    if table is None:
+        costs = read_tables(sample_cost, P.shape, None)
+        A = costs.shape[2]
+        return np.einsum("nk,nka->na", P, costs), classes if len(classes) == A else np.arange(A)
+    if sample_cost is None:
+        return by_table(P, table.costs), table.labels
+    if isinstance(sample_cost, Mapping):
+        return _with_entries(P, table, sample_cost, classes), table.labels
+    costs = read_tables(sample_cost, P.shape, len(table.labels))
+    _check_order(cost_matrix, classes, table.labels)
+    return np.einsum("nk,nka->na", P, costs), table.labels
+
+
+def check_rows(sample_cost: Any, **tables: Any) -> None:
+    """Refuse costs per row whose index names the rows otherwise than that of ``tables`` (X or proba)."""
+    for costs in sample_cost.values() if isinstance(sample_cost, Mapping) else ():
+        check_row_index(**tables, sample_cost=costs)
+
+
+def _with_entries(P: Array, table: Answers, entries: Mapping[Any, Any], classes: NDArray[Any]) -> Array:
+    """Expected costs where some entries of the table differ from row to row."""
+    truths = {label: j for j, label in enumerate(classes.tolist())}
+    answers = {label: a for a, label in enumerate(table.labels.tolist())}
+    common, varying = table.costs.copy(), np.zeros((len(P), len(answers)))
+    named: set[tuple[int, int]] = set()
+    for key, values in entries.items():
+        name = f"sample_cost[{key!r}]"
+        rows, a = _places(key, truths, answers, name)
+        if named & {(j, a) for j in rows}:
+            raise ValueError(f"{name} names an entry that another key names too: name each entry once")
+        named |= {(j, a) for j in rows}
+        costs = numeric(values, name)
+        if costs.shape != (len(P),):
+            raise ValueError(
+                f"{name} has shape {costs.shape}, expected ({len(P)},): a cost for every row. What is the same for all "
+                "rows belongs in cost_matrix."
+            )
+        _check_finite(costs, name)
+        varying[:, a] += P[:, rows].sum(axis=1) * costs
+        common[rows, a] = 0.0
+    return P @ common + varying
+
+
+def _places(key: Any, truths: dict[Any, int], answers: dict[Any, int], name: str) -> tuple[list[int], int]:
+    """Which rows and which column of the table a key of ``sample_cost`` names."""
+    if key in answers:
+        return list(truths.values()), answers[key]
+    if not (isinstance(key, tuple) and len(key) == 2):
+        raise ValueError(
+            f"{name}: a key is a pair (truth, answer), or an answer for all truths; answers are {listed(list(answers))}"
+        )
+    for kind, label, known in zip(("truth", "answer"), key, (truths, answers), strict=True):
+        if label not in known:
+            raise ValueError(f"{name} names the unknown {kind} {label!r}; known are {listed(list(known))}")
+    return [truths[key[0]]], answers[key[1]]
+
+
+def read_tables(sample_cost: Any, shape: tuple[int, ...], n_answers: int | None) -> Array:
+    """A table per row, (n, K, A), for probabilities of ``shape`` (n, K)."""
+    n, K = shape
+    wanted = f"({n}, {K}, {'A' if n_answers is None else n_answers})"
+    if is_labelled(sample_cost) or np.ndim(sample_cost) == 2:
+        raise ValueError(
+            "sample_cost has two axes: a cost per row and answer, as in fit, is what answers cost where the truth is "
+            f"known, and here it is not. Give a table per row, {wanted} with axes rows, truths, answers; or only the "
+            "entries that depend on the row, as {(truth, answer): costs of shape (n,), ...}, with {answer: costs} for "
+            "what an answer costs whatever the truth."
+        )
+    costs = numeric(sample_cost, "sample_cost")
+    if costs.ndim != 3 or costs.shape != (n, K, n_answers or costs.shape[2]):
+        raise ValueError(
+            f"sample_cost has shape {costs.shape}, expected {wanted}: a table per row, with a row per truth and a "
+            "column per answer"
+        )
+    _check_finite(costs, "sample_cost")
+    return costs
+
+
+def _check_order(cost_matrix: Any, classes: NDArray[Any], labels: NDArray[Any]) -> None:
+    """Tables per row are read in the order of the classes and answers, which the table with labels must have too."""
+    if isinstance(cost_matrix, CostTable):
+        rows, columns = list(cost_matrix.labels), list(cost_matrix.answers)
+    elif is_labelled(cost_matrix):
+        _, rows, columns = read_cost_table(cost_matrix)
+    else:
+        return
+    if rows != classes.tolist() or columns != labels.tolist():
+        raise ValueError(
+            "sample_cost has no labels, and cost_matrix has others than its axes, or in another order: give both for "
+            f"the truths {listed(list(classes))} and the answers {listed(list(labels))} in this order"
+        )
+
+
+def _check_finite(costs: Array, name: str) -> None:
+    bad = ~np.isfinite(costs)
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"{name}[{', '.join(map(str, place))}] is {costs[place]:g}: costs must be finite")

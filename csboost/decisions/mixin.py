@@ -1,0 +1,129 @@
+"""The method ``decide`` of fitted models that have probabilities."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+if TYPE_CHECKING:
+    from csboost.decisions.decision import Decision
+
+__all__ = ["Decides"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _has_probabilities(model: Any) -> bool:
+    """Whether a model has probabilities; an AttributeError says why it has not."""
+    return callable(model.predict_proba)
+
+
+def _where_probable(method: Method) -> Method:
+    """Offer a method only where there are probabilities, with its types kept: scikit-learn itself has none."""
+    offered: Method = available_if(_has_probabilities)(method)
+    return offered
+
+
+class Decides:
+    """The part of a fitted model that decides otherwise than it was fitted.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (K,)
+    answers_ : ndarray of shape (A,)
+    cost_matrix_ : ndarray of shape (K, A)
+    class_prior_ : ndarray of shape (K,)
+        Shares of the classes in training, weights included.
+    """
+
+    classes_: np.ndarray
+    answers_: np.ndarray
+    cost_matrix_: np.ndarray
+    class_prior_: np.ndarray
+    _known: Sequence[Any] | None  # all classes in the order that y declared, where it did
+
+    if TYPE_CHECKING:
+
+        def predict(self, X: Any) -> np.ndarray:
+            """The model's own answers."""
+
+    def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities (n, K) and expected costs (n, A)."""
+        raise NotImplementedError
+
+    def _prior_doubts(self) -> list[str]:
+        """Why these probabilities should not be trusted to tell the shares of classes, as sentences."""
+        return []
+
+    @_where_probable
+    def decide(
+        self,
+        X: Any,
+        cost_matrix: Any = None,
+        sample_cost: Any = None,
+        priors: Any = None,
+        limits: dict[Any, Any] | None = None,
+    ) -> Decision:
+        """Answers under other costs than those of the fit, other shares of the classes, or limits, without a refit.
+
+        With ``X`` alone these are the answers of ``predict``. Anything else is decided by expected costs, on
+        ``predict_proba``: see :func:`csboost.decisions.decide`. A model that weighs costs while it learns (all boosters
+        but gradient boosting by likelihood) knows best what its own table asks for: its probabilities are worked out
+        from that, and for a table that draws the lines elsewhere a refit may cost less. Where costs enter the decision
+        alone (gradient boosting by likelihood, the mixture, the Bayes rule) a refit changes nothing. The guide has
+        figures.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``.
+        cost_matrix : str, array-like of shape (K, A), labelled table or CostTable, optional
+            What an answer costs, rows = truth, columns = answers, which need not be classes; by default that of the
+            fit. An array is in the order of ``classes_``.
+        sample_cost : array-like of shape (n, K, A) or dict, optional
+            Costs that differ from row to row: ``{(truth, answer): costs (n,)}`` for the entries that do,
+            ``{answer: costs (n,)}`` for what an answer costs whatever the truth, or a table for each row, in the order
+            of ``classes_`` and of the answers.
+        priors : array-like of shape (K,), mapping, Series or "estimate", optional
+            Shares of the classes among these rows; those of the training are ``class_prior_``. ``"estimate"``: from
+            these rows, by :func:`csboost.decisions.estimate_priors`.
+        limits : dict, optional
+            How often answers may be given, such as ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``.
+
+        Returns
+        -------
+        Decision
+            An array (n,) of answers, with what they are expected to cost.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features, costs, shares or limits that do not fit.
+
+        Warns
+        -----
+        UserWarning
+            With ``priors="estimate"``, where the estimate is doubtful, or the probabilities come from scores through a
+            link and not from a likelihood.
+
+        Examples
+        --------
+        >>> from csboost import CostSensitiveClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> model = CostSensitiveClassifier(effort="fast", random_state=0).fit(X, y)
+        >>> bool((model.decide(X) == model.predict(X)).all())
+        True
+        >>> decision = model.decide(X, data.WAVEFORM_COSTS, limits={0: 0.1})
+        >>> decision.counts[0], decision.shadow_prices[0] > 0
+        (30, True)
+        """
+        from csboost.decisions.model import decided  # pandas and an optimiser, which predict does without
+
+        decision, doubts = decided(self, X, cost_matrix, sample_cost, priors, limits)
+        for doubt in doubts:
+            warnings.warn(doubt, stacklevel=2)
+        return decision
