@@ -21,8 +21,8 @@ def axes(ax: Any = None, figsize: tuple[float, float] = (6.4, 4.8)) -> Any:
 
 
 def matrix_of(estimator: Any, cost_matrix: Any, y: Any = None) -> Any:
-    """``cost_matrix``, or the one that the estimator was fitted with: labelled with its classes, in the order of its
-    cost table or, without one, in the order that ``y`` declares.
+    """``cost_matrix``, or the one that the estimator was fitted with: labelled with its classes and answers, in the
+    order of its cost table or, without one, in the order that ``y`` declares.
     """
     if cost_matrix is not None:
         return cost_matrix
@@ -34,11 +34,30 @@ def matrix_of(estimator: Any, cost_matrix: Any, y: Any = None) -> Any:
     from csboost._inputs.labels import declared
     from csboost.costs.cost_table import labels_of
 
-    table = pd.DataFrame(fitted.cost_matrix_, index=fitted.classes_, columns=fitted.classes_)
+    table = pd.DataFrame(fitted.cost_matrix_, index=fitted.classes_, columns=answers_of(fitted))
     categories = declared(y)
     order = labels_of(fitted.cost_matrix) or (categories[0] if categories is not None and categories[1] else [])
     order = [label for label in order if label in table.index]
-    return table.loc[order, order] if len(order) == len(table) else table
+    if len(order) < len(table):
+        return table
+    answers = [label for label in order if label in table.columns]
+    return table.loc[order, answers + [label for label in table.columns if label not in set(order)]]
+
+
+def answers_of(estimator: Any) -> Any:
+    """The labels of what the estimator predicts: its classes, unless its costs name other answers."""
+    fitted = _with_costs(estimator)
+    return estimator.classes_ if fitted is None else getattr(fitted, "answers_", fitted.classes_)
+
+
+def diverging(costs: str, gains: str) -> Any:
+    """A colour map of the names of two, white between: ``gains`` below 0, ``costs`` above."""
+    import numpy as np
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
+
+    steps = np.linspace(0, 1, 128)
+    return ListedColormap(np.vstack([colormaps[gains](steps[::-1]), colormaps[costs](steps)]))
 
 
 def _with_costs(estimator: Any) -> Any:
