@@ -45,7 +45,7 @@ def test_the_verdict_goes_by_the_interval(expected, options, advice):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = metrics.promised_cost(TRUTH, ANSWERS, [expected] * 200, None, **options)
-    assert found.verdict.startswith(f"promised {expected:.2f}, realised 0.25 per case (95 % interval of the difference ")
+    assert found.verdict.startswith(f"promised {expected:.2f}, realised 0.25 per case (95 % interval of the diff")
     assert found.verdict.endswith(f"): {advice}")
     assert not found.differs
 

@@ -64,7 +64,8 @@ def _of_entries(
         relative = np.where(flips_at == cost, 0.0, abs(flips_at - cost) / abs(cost))
     columns = {"cost": cost, "flips_at": flips_at, "factor": factor, "relative_change": relative}
     columns |= {"side": _side(flips_at - cost), "saving": parts}
-    j, a = np.nonzero((outcomes.classes[:, None] != outcomes.answers[None, :]) | (cost != 0))
+    right = outcomes.classes.astype(object)[:, None] == outcomes.answers.astype(object)[None, :]
+    j, a = np.nonzero(~right.astype(bool) | (cost != 0))
     index = pd.MultiIndex.from_arrays([outcomes.classes[j], outcomes.answers[a]], names=["truth", "answer"])
     return pd.DataFrame({name: column[j, a] for name, column in columns.items()}, index=index)
 
@@ -85,7 +86,8 @@ def _side(step: NDArray[np.float64]) -> NDArray[Any]:
 def _masks(outcomes: Outcomes, groups: Groups) -> dict[str, NDArray[np.bool_]]:
     """Which entries (K, A) are in each group."""
     if not isinstance(groups, Mapping) or not groups:
-        raise ValueError(f"groups must name lists of (truth, answer), as in {{'missed': [('sick', 'well')]}}; got {groups!r}")
+        example = "{'missed': [('sick', 'well')]}"
+        raise ValueError(f"groups must name lists of (truth, answer), such as {example}, got {groups!r}")
     truths, answers = list(outcomes.classes), list(outcomes.answers)
     masks = {}
     for name, pairs in groups.items():

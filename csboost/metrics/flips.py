@@ -86,7 +86,9 @@ def flip_points(
     given = {"model_answers": model_answers, "other_answers": other_answers}
     outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers=given)
     table, saving = changes_that_flip(outcomes, *outcomes.given, groups)
-    size = rounded(abs(saving), width=abs(saving))[0]
-    said = f"the model costs {size} per case {'less' if saving > 0 else 'more'} than the other answers"
-    table.attrs["verdict"] = f"{said}; {first_flip(table)}" if saving else "the model costs the same as the other answers"
+    said = "the same as the other answers"
+    if saving:
+        size = rounded(abs(saving), width=abs(saving))[0]
+        said = f"{size} per case {'less' if saving > 0 else 'more'} than the other answers; {first_flip(table)}"
+    table.attrs["verdict"] = f"the model costs {said}"
     return table

@@ -168,7 +168,8 @@ def _advice(lower: float, upper: float, near: float, tolerance: float) -> tuple[
     if not np.isfinite(lower):
         return False, "a single row tells nothing of their difference"
     if lower > near or upper < -near:
-        return True, "do not quote these costs; recalibrate the probabilities, or give the shares of the classes as priors"
+        remedy = "recalibrate the probabilities, or give the shares of the classes as priors"
+        return True, f"do not quote these costs; {remedy}"
     if -near <= lower and upper <= near:
         return False, f"these costs can be quoted, {within}"
     if lower > 0 or upper < 0:

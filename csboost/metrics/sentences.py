@@ -12,7 +12,7 @@ def rounded(*values: float, width: float) -> list[str]:
     """Figures with the decimals that an interval of such a ``width`` justifies: two digits of it, and at least two
     decimals below 100.
     """
-    largest = max(map(abs, values))
+    largest = max((abs(value) for value in values if isfinite(value)), default=0.0)
     scale = width if isfinite(width) and width > 0 else largest or 1.0
     decimals = min(max(1 - floor(log10(scale)), 0 if largest >= 100 else 2), 12)
     return [f"{round(float(value), decimals) + 0.0:,.{decimals}f}" for value in values]  # + 0.0: no -0.00

@@ -175,13 +175,13 @@ def _verdict(table: pd.DataFrame, outcomes: Outcomes, codes: dict[str, NDArray[n
     saving, lower, upper = (float(table.at[name, column]) for column in ("saving", "lower", "upper"))
     if not saving:
         return f"{name} costs the same as {other}"
+    than = f"per case less than {other}"
     if saving < 0:
-        saving, lower, upper = -saving, -upper, -lower
-    said = f"{name} costs {{}} per case {'less' if table.at[name, 'saving'] > 0 else 'more'} than {other}"
-    if not np.isfinite(lower):
-        return said.format(rounded(saving, width=saving)[0]) + "; a single row does not tell how sure that is"
+        saving, lower, upper, than = -saving, -upper, -lower, f"per case more than {other}"
     size, *ends = rounded(saving, lower, upper, width=upper - lower)
-    said = f"{said.format(size)} ({interval_of(*ends, table.attrs['confidence'])})"
+    if not np.isfinite(lower):
+        return f"{name} costs {size} {than}; a single row does not tell how sure that is"
+    said = f"{name} costs {size} {than} ({interval_of(*ends, table.attrs['confidence'])})"
     if lower <= 0:
         return f"{said}: that is not sure"
     share = table.at[name, "saved_share"]

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from csboost.metrics.calibration import cost_calibration
-from csboost.plots._style import COLORS, answers_of, axes, matrix_of
+from csboost.plots._style import COLORS, answers_of, axes, costs_of
 
 __all__ = ["CostCalibrationDisplay"]
 
@@ -165,7 +165,9 @@ class CostCalibrationDisplay:
         import pandas as pd
 
         expected = pd.DataFrame(estimator.predict_expected_cost(X), columns=answers_of(estimator))
-        return cls.from_predictions(y, estimator.predict(X), expected, matrix_of(estimator, cost_matrix, y), **options)
+        cost_matrix, classes = costs_of(estimator, cost_matrix, y)
+        options = {"labels": classes, **options}
+        return cls.from_predictions(y, estimator.predict(X), expected, cost_matrix, **options)
 
     def plot(self, ax: Any = None, *, color: str = COLORS[0], marker: str = "o") -> CostCalibrationDisplay:
         """Draw the bins with bars of two standard errors.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from csboost.metrics.confusion import cost_confusion_matrix
-from csboost.plots._style import axes, diverging, matrix_of
+from csboost.plots._style import axes, costs_of, diverging
 
 __all__ = ["CostConfusionDisplay"]
 
@@ -164,7 +164,8 @@ class CostConfusionDisplay:
         >>> plots.CostConfusionDisplay.from_estimator(CostTree(cost_matrix="linear").fit(X, y), X, y).table.shape
         (3, 3)
         """
-        return cls.from_predictions(y, estimator.predict(X), matrix_of(estimator, cost_matrix, y), **options)
+        cost_matrix, classes = costs_of(estimator, cost_matrix, y)
+        return cls.from_predictions(y, estimator.predict(X), cost_matrix, **{"labels": classes, **options})
 
     def plot(
         self,
@@ -211,7 +212,7 @@ class CostConfusionDisplay:
         self.figure_ = self.ax_.figure
         colors = diverging(cmap, gain_cmap) if gains else cmap
         self.im_ = self.ax_.imshow(values, cmap=colors, vmin=-largest if gains else 0, vmax=largest or 1.0)
-        self.figure_.colorbar(self.im_, ax=self.ax_, label=f"{self.quantity} (gains below 0)" if gains else self.quantity)
+        self.figure_.colorbar(self.im_, ax=self.ax_, label=self.quantity + " (gains below 0)" * gains)
         square = _is_square(self.table)
         self.ax_.set(
             xticks=range(A),
