@@ -9,7 +9,7 @@ import pytest
 from csboost import metrics
 
 NAMES = list("abc")
-GRID = np.linspace(0, 60, 601)
+GRID = np.linspace(0, 60, 241)
 
 
 def case(seed, gains=0.0):
@@ -22,7 +22,9 @@ def case(seed, gains=0.0):
 
 
 def saving(truth, model, other, C):
-    return metrics.mean_cost(truth, other, C) - metrics.mean_cost(truth, model, C)
+    """By the entry of every row."""
+    row, columns = C.index.get_indexer(truth), [C.columns.get_indexer(answers) for answers in (other, model)]
+    return np.subtract(*(C.to_numpy()[row, column].mean() for column in columns))
 
 
 def changed(C, entry, value):
@@ -31,7 +33,7 @@ def changed(C, entry, value):
     return table
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_flip_points_are_where_a_grid_search_finds_them(seed):
     truth, model, other, C = case(seed)
     flips = metrics.flip_points(truth, model, other, C)
@@ -62,16 +64,15 @@ def test_with_gains_a_point_may_lie_below_0_and_without_it_may_not():
     C = pd.DataFrame([[0.0, 4.0], [1.0, 0.0]], index=["a", "b"], columns=["a", "b"])
     flips = metrics.flip_points(truth, model, other, C)
     assert flips.loc[("a", "b"), "flips_at"] == 0  # only when the other's one mistake costs nothing
-    assert flips.loc[("b", "a")].drop(["cost", "saving", "side"]).isna().all()  # nobody answers so
-    assert flips.loc[("b", "a"), "side"] is None
-    gains = C - [[3, 0], [0, 0]]  # a catch is worth 3
+    assert flips.loc[("b", "a")].drop(["cost", "saving"]).isna().all()  # nobody answers so
+    gains = C - np.array([[3, 0], [0, 0]])  # a catch is worth 3
     flips = metrics.flip_points(truth, model, other, gains)
     assert flips.loc[("a", "b"), "flips_at"] == -3
     assert flips.loc[("a", "a"), "flips_at"] == 4
     assert ("b", "b") not in flips.index  # right, and costs nothing
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_groups_flip_at_the_factor_that_a_grid_search_finds(seed):
     truth, model, other, C = case(seed, gains=1.0)
     groups = {

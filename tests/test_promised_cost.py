@@ -66,12 +66,12 @@ def test_a_single_row_tells_nothing():
 def test_answers_gains_weights_and_costs_of_rows():
     C = pd.DataFrame([[-2.0, 5.0, 1.0], [2.0, 0.0, 1.0]], index=["ill", "well"], columns=["treat", "wait", "human"])
     truth, answers = ["ill", "well", "ill", "well"] * 30, ["treat", "wait", "human", "human"] * 30
-    expected = pd.DataFrame([[0.9, 0.1, -1.8], [0.9, 0.1, 0.5], [1.1, 0, 0], [0.8, 0, 0]] * 30)
+    expected = pd.DataFrame([[0.9, 0.1, -1.8], [0.9, 0.1, 0.5], [1.0, 0, 0], [0.8, 0, 0]] * 30)
     expected.columns = ["human", "wait", "treat"]
     found = metrics.promised_cost(truth, answers, expected, C)
-    assert (found.promised, found.realised) == pytest.approx(((-1.8 + 0.1 + 1.1 + 0.8) / 4, 0.0))
-    weights = [3, 1, 0, 0] * 30
-    assert metrics.promised_cost(truth, answers, expected, C, sample_weight=weights).realised == pytest.approx(-1.5)
+    assert (found.promised, found.realised) == pytest.approx(((-1.8 + 0.1 + 1.0 + 0.8) / 4, 0.0))
+    weights = {"sample_weight": [3, 1, 0, 0] * 30, "tolerance": 1}
+    assert metrics.promised_cost(truth, answers, expected, C, **weights).realised == pytest.approx(-1.5)
     rows = pd.DataFrame(np.full((120, 3), 0.05), columns=C.columns)
     assert metrics.promised_cost(truth, answers, expected, sample_cost=rows).realised == pytest.approx(0.05)
 

@@ -75,8 +75,8 @@ def cost_confusion_matrix(
     shape = outcomes.table.shape
     cell = outcomes.truth * shape[1] + outcomes.given[0]
 
-    def total(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(cell, weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+    def total(values: NDArray[np.float64]) -> Any:
+        return np.bincount(cell, weights=values, minlength=shape[0] * shape[1]).reshape(shape)
 
     counts = total(outcomes.weights)
     if outcomes.rows is None:

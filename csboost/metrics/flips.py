@@ -85,7 +85,8 @@ def flip_points(
     """
     given = {"model_answers": model_answers, "other_answers": other_answers}
     outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers=given)
-    table, saving = changes_that_flip(outcomes, *outcomes.given, groups)
+    model, other = outcomes.given
+    table, saving = changes_that_flip(outcomes, model, other, groups)
     said = "the same as the other answers"
     if saving:
         size = rounded(abs(saving), width=abs(saving))[0]

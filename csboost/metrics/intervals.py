@@ -35,10 +35,10 @@ def normal_interval(values: NDArray[np.float64], weights: NDArray[np.float64], c
     A row is one observation however much it weighs: the error is that of a ratio of two sums (Taylor's linearisation),
     which is the usual one where all weights are equal. One row tells nothing of its error, which is NaN then.
     """
-    n, shares = len(weights), weights / weights.sum()
-    mean = values @ shares
+    n, total = len(weights), weights.sum()
+    mean = values @ weights / total
     with np.errstate(divide="ignore", invalid="ignore"):
-        squares = ((values - mean[:, None]) * shares) ** 2
+        squares = ((values - mean[:, None]) * (weights / total)) ** 2
         error = np.sqrt(squares.sum(axis=1) * np.divide(n, n - 1.0))
         p_value = np.where(error > 0, 2 * norm.sf(abs(mean) / error), np.where(np.isnan(error), np.nan, mean == 0))
     half = norm.ppf(0.5 + confidence / 2) * error

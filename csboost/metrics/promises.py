@@ -44,9 +44,9 @@ class PromisedCost(NamedTuple):
     --------
     >>> from csboost import metrics
     >>> truth, answers = ["A", "B"] * 50, ["A", "A"] * 50
-    >>> found = metrics.promised_cost(truth, answers, [0.45] * 100, None)
+    >>> found = metrics.promised_cost(truth, answers, [0.5] * 100, None)
     >>> found.promised, found.realised, found.differs
-    (0.45, 0.5, False)
+    (0.5, 0.5, False)
     """
 
     promised: float
@@ -74,7 +74,8 @@ def promised_cost(
     """Compare what a model promised its decisions would cost with what they did cost, and warn where it differs.
 
     A model may order answers well and promise costs that are far off: overconfident probabilities promise too little,
-    and so do those of a model trained at other shares of the classes. Judge on rows that no model was fitted on.
+    which recalibrating mends, and so may those of a model trained at other shares of the classes, which the shares to
+    come, given as priors, mend. Judge on rows that no model was fitted on.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ def judge_promise(
     figures = rounded(promise, cost, lower, upper, width=upper - lower)
     said = f"promised {figures[0]}, realised {figures[1]} per case"
     if np.isfinite(lower):
-        said += f" ({interval_of(*figures[2:], confidence, 'the difference')})"
+        said += f" ({interval_of(figures[2], figures[3], confidence, 'the difference')})"
     return PromisedCost(promise, cost, cost - promise, lower, upper, confidence, differs, f"{said}: {advice}")
 
 
@@ -168,8 +169,7 @@ def _advice(lower: float, upper: float, near: float, tolerance: float) -> tuple[
     if not np.isfinite(lower):
         return False, "a single row tells nothing of their difference"
     if lower > near or upper < -near:
-        remedy = "recalibrate the probabilities, or give the shares of the classes as priors"
-        return True, f"do not quote these costs; {remedy}"
+        return True, "do not quote these costs; recalibrate or give priors"
     if -near <= lower and upper <= near:
         return False, f"these costs can be quoted, {within}"
     if lower > 0 or upper < 0:

@@ -97,8 +97,9 @@ def savings(
     >>> table = metrics.savings(truth, {"today": today, "model": model}, [[0, 5], [1, 0]])
     >>> table.loc["model", ["mean_cost", "saving", "saved_share"]].to_dict()
     {'mean_cost': 0.25, 'saving': 1.0, 'saved_share': 0.8}
-    >>> print(table.attrs["verdict"])  # doctest: +ELLIPSIS
-    model costs 1.00 per case less than today (95 % interval 0.66 to 1.34), 80 % of the cost; that flips where ...
+    >>> print(table.attrs["verdict"])
+    model costs 1.00 per case less than today (95 % interval 0.67 to 1.33), 80 % of the cost; that flips where a true sick
+    answered well costs less than 1 instead of 5
     """
     sets = _named(answers)
     _check_method(method, n_resamples)
@@ -169,21 +170,20 @@ def _table(names: list[str], means: NDArray[np.float64], found: Interval, place:
 
 def _verdict(table: pd.DataFrame, outcomes: Outcomes, codes: dict[str, NDArray[np.intp]]) -> str:
     """A sentence on the cheapest set of answers beside the baseline."""
-    base, constant = table.attrs["baseline"], f"always answering {table.attrs['best_constant']}"
-    name = table["mean_cost"].drop(list({base, BEST_CONSTANT})).idxmin()
-    other = constant if base == BEST_CONSTANT else base
-    saving, lower, upper = (float(table.at[name, column]) for column in ("saving", "lower", "upper"))
+    base, rows = table.attrs["baseline"], dict(zip(codes, table.to_dict("records"), strict=True))
+    name = min((name for name in rows if name not in (base, BEST_CONSTANT)), key=lambda name: rows[name]["mean_cost"])
+    other = f"always answering {table.attrs['best_constant']}" if base == BEST_CONSTANT else base
+    saving, lower, upper, share = (rows[name][column] for column in ("saving", "lower", "upper", "saved_share"))
     if not saving:
         return f"{name} costs the same as {other}"
     than = f"per case less than {other}"
     if saving < 0:
         saving, lower, upper, than = -saving, -upper, -lower, f"per case more than {other}"
-    size, *ends = rounded(saving, lower, upper, width=upper - lower)
+    size, low, high = rounded(saving, lower, upper, width=upper - lower)
     if not np.isfinite(lower):
         return f"{name} costs {size} {than}; a single row does not tell how sure that is"
-    said = f"{name} costs {size} {than} ({interval_of(*ends, table.attrs['confidence'])})"
+    said = f"{name} costs {size} {than} ({interval_of(low, high, table.attrs['confidence'])})"
     if lower <= 0:
         return f"{said}: that is not sure"
-    share = table.at[name, "saved_share"]
     flips = first_flip(changes_that_flip(outcomes, codes[name], codes[base])[0])
     return f"{said}{'' if np.isnan(share) else f', {percent(abs(share))} of the cost'}; {flips}"

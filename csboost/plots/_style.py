@@ -21,8 +21,9 @@ def axes(ax: Any = None, figsize: tuple[float, float] = (6.4, 4.8)) -> Any:
 
 
 def costs_of(estimator: Any, cost_matrix: Any, y: Any = None) -> tuple[Any, Any]:
-    """``cost_matrix``, or the one that the estimator was fitted with, and the classes in the order to show them: that of
-    its cost table or, without one, the order that ``y`` declares. None where the costs say it themselves.
+    """``cost_matrix``, or the one that the estimator was fitted with, and the classes in the order to show them.
+
+    That is the order of its cost table or, without one, the order that ``y`` declares; None with ``cost_matrix``.
     """
     fitted = None if cost_matrix is not None else _with_costs(estimator)
     if fitted is None:

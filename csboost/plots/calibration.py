@@ -214,7 +214,7 @@ class CostCalibrationDisplay:
         self.ax_.set(xlabel="expected cost of the decision", ylabel="realised mean cost")
         self.ax_.spines[["top", "right"]].set_visible(False)
         if self.name is not None:
-            self.ax_.legend(frameon=False, loc="upper left")
+            self.ax_.legend(frameon=False, loc="best")
         self._say()
         return self
 
@@ -233,7 +233,7 @@ class CostCalibrationDisplay:
         verdict = self.table.attrs.get("verdict")
         if verdict is None:
             return
-        lines = fill(verdict if self.name is None else f"{self.name}: {verdict}", 68)
+        lines = fill(verdict if self.name is None else f"{self.name}: {verdict}", 84)
         above = self.ax_.get_title()
         if lines not in above:
-            self.ax_.set_title(f"{above}\n{lines}" if above else lines, fontsize="small")
+            self.ax_.set_title(f"{above}\n{lines}" if above else lines, fontsize="x-small")

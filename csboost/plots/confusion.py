@@ -207,12 +207,13 @@ class CostConfusionDisplay:
         """
         values = np.asarray(self.table, dtype=np.float64)
         K, A = values.shape
-        largest, gains = abs(values).max(), values.min() < 0
+        largest, gains = abs(values).max(), bool(values.min() < 0)
         self.ax_ = axes(ax, figsize=(1.9 + 0.62 * max(A, 4), 1.2 + 0.56 * max(K, 4)))
         self.figure_ = self.ax_.figure
         colors = diverging(cmap, gain_cmap) if gains else cmap
         self.im_ = self.ax_.imshow(values, cmap=colors, vmin=-largest if gains else 0, vmax=largest or 1.0)
-        self.figure_.colorbar(self.im_, ax=self.ax_, label=self.quantity + " (gains below 0)" * gains)
+        label = f"{self.quantity} (gains below 0)" if gains else self.quantity
+        self.figure_.colorbar(self.im_, ax=self.ax_, label=label, shrink=min(1.0, K / A))
         square = _is_square(self.table)
         self.ax_.set(
             xticks=range(A),
@@ -222,6 +223,8 @@ class CostConfusionDisplay:
             xlabel="predicted class" if square else "answer",
             ylabel="true class",
         )
+        if max(len(str(answer)) for answer in self.table.columns) > 8:
+            self.ax_.tick_params("x", rotation=30)
         self.text_ = self._write(values, values_format or self._format(largest)) if include_values else None
         return self
 
