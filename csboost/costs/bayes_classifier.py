@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
@@ -15,20 +15,24 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
-from csboost.costs.resolution import resolve
+from csboost.answering import AnsweringClassifier
+from csboost.costs.answers import resolve_answers
+from csboost.costs.gains import expected_costs
 
 
-class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Predict the class of least expected cost under another classifier's probabilities.
+class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
+    """Give the answer of least expected cost under another classifier's probabilities.
 
-    The classifier is trained without costs; costs enter the decision alone, ``argmin_k sum_j P_j C[j, k]``.
+    The classifier is trained without costs; costs enter the decision alone, ``argmin_a sum_j P_j C[j, a]``. Answers
+    need not be classes.
 
     Parameters
     ----------
     estimator : classifier
         Any scikit-learn classifier with ``predict_proba``; a clone of it is fitted.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answers, negative entries = gains: see
+        :func:`csboost.costs.resolve_answers`.
 
     Attributes
     ----------
@@ -36,8 +40,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         The fitted clone.
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
-    cost_matrix_ : ndarray of shape (K, K)
-        The costs as used, in the order of ``classes_``.
+    answers_ : ndarray of shape (A,)
+        What may be answered: ``classes_``, unless the costs are a table with other columns.
+    cost_matrix_ : ndarray of shape (K, A)
+        The costs as given, in the order of ``classes_`` and ``answers_``.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -109,9 +115,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
         estimator = estimator.fit(X, labels, **parameters)
         classes = np.asarray(estimator.classes_)
-        cost_matrix = resolve(self.cost_matrix, classes, known=None if known is None else known[0])
+        answers = resolve_answers(self.cost_matrix, classes, known=None if known is None else known[0])
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
-        self.estimator_, self.classes_, self.cost_matrix_ = estimator, classes, cost_matrix
+        self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
         return self
 
     @property
@@ -160,7 +166,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return self.estimator_.predict_proba(X)
 
     def predict_expected_cost(self, X: Any) -> NDArray[np.float64]:
-        """Expected cost of predicting each class, ``predict_proba(X) @ cost_matrix_``.
+        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
 
         Parameters
         ----------
@@ -169,8 +175,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
         Returns
         -------
-        ndarray of shape (n, K)
-            In the unit of the costs and the order of ``classes_``.
+        ndarray of shape (n, A)
+            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
 
         Raises
         ------
@@ -186,10 +192,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         >>> bool((model.predict_expected_cost(X).argmin(axis=1) == model.predict(X)).all())
         True
         """
-        return self.predict_proba(X) @ self.cost_matrix_
+        return expected_costs(self.predict_proba(X), self.cost_matrix_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of least expected cost.
+        """The answer of least expected cost.
 
         Parameters
         ----------
@@ -199,7 +205,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Returns
         -------
         ndarray of shape (n,)
-            Labels; the lowest of several whose costs tie.
+            Labels: entries of ``answers_``, the first of several whose costs tie.
 
         Raises
         ------
@@ -215,7 +221,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         (3,)
         """
         best = np.argmin(self.predict_expected_cost(X), axis=1)
-        return self.classes_[best]
+        return self.answers_[best]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
