@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from csboost import costs, metrics
+from csboost.weak import CostTree
 
 C = pd.DataFrame(
     {"well": [0.0, 2.0, 9.0], "treat": [3.0, 1.0, -4.0], "human": [1.0, 1.0, 1.0]}, index=["well", "ill", "sick"]
@@ -179,6 +180,22 @@ def test_the_scorer_takes_costs_of_rows_through_cross_validation():
         answers = GaussianNB().fit(X[train], y[train]).predict(X[test])
         paid = [rows.at[i, answer] for i, answer in zip(test, answers, strict=True)]
         assert score == pytest.approx(-np.mean(paid))
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_costs_of_rows_are_routed_to_fit_alone_or_to_the_score_too(both):
+    X, y, rows = problem()
+    table = pd.DataFrame(1.0 - np.eye(3), index=sorted(set(y)), columns=sorted(set(y)))
+    cv = list(KFold(3).split(X))
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = metrics.make_cost_scorer(table)
+        scorer = scorer.set_score_request(sample_cost=True) if both else scorer
+        model = CostTree(cost_matrix=table).set_fit_request(sample_cost=True)
+        found = cross_validate(model, X, y, scoring=scorer, cv=cv, params={"sample_cost": rows})["test_score"]
+    for (train, test), score in zip(cv, found, strict=True):
+        fitted = CostTree(cost_matrix=table).fit(X[train], y[train], sample_cost=rows.iloc[train])
+        own = {"sample_cost": rows.iloc[test].reset_index(drop=True)} if both else {}
+        assert score == -metrics.mean_cost(y[test], fitted.predict(X[test]), table, **own)
 
 
 def test_a_search_chooses_by_costs_of_rows():

@@ -41,7 +41,8 @@ class CostScorer(BaseEstimator):
     -0.5
     """
 
-    __metadata_request__score = {"estimator": UNUSED}  # what scikit-learn asks of a router
+    # What scikit-learn asks of a router. Costs of rows that are routed to fit need not be meant for the score too.
+    __metadata_request__score = {"estimator": UNUSED, "sample_cost": False}
 
     # What TunedThresholdClassifierCV takes from a scorer to score every threshold by.
     _sign = -1
@@ -115,7 +116,8 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
     -------
     CostScorer
         Callable as ``scorer(estimator, X, y, sample_weight=None, sample_cost=None)``. With metadata routing enabled,
-        ``.set_score_request(sample_weight=True, sample_cost=True)`` asks for weights and for costs of every row.
+        ``.set_score_request(sample_weight=True, sample_cost=True)`` asks for weights and for costs of every row; costs
+        of rows that only ``fit`` asks for do not reach the score.
 
     References
     ----------
