@@ -8,18 +8,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost.metrics.encoding import encode, expected_costs, row_weights
+from csboost.metrics.encoding import encode
+from csboost.metrics.promises import expected_of_answers, judge_promise
 
 
 def cost_calibration(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     expected_cost: ArrayLike,
-    cost_matrix: Any,
+    cost_matrix: Any = None,
     *,
     n_bins: int = 10,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    sample_cost: Any = None,
 ) -> pd.DataFrame:
     """Expected against realised cost of the decisions, in bins of equally many rows.
 
@@ -28,25 +30,30 @@ def cost_calibration(
     y_true : array-like of shape (n,)
         True labels.
     y_pred : array-like of shape (n,)
-        Predicted labels.
-    expected_cost : array-like of shape (n,) or (n, K)
-        What a model expected its prediction to cost, or ``predict_expected_cost(X)``, of which the predicted class's
-        column is taken: by name from a table, otherwise columns in the order of ``labels``. Without ``labels`` that is
-        the sorted order, and where ``cost_matrix`` or the data have another one the columns are refused.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+        The answers given: predicted labels, or what else the columns of the costs name.
+    expected_cost : array-like of shape (n,) or (n, A)
+        What a model expected its answer to cost, or ``predict_expected_cost(X)``, of which the answer's column is
+        taken: by name from a table, otherwise columns in the order of ``labels`` (then of the other answers). Without
+        ``labels`` that is the sorted order, and where ``cost_matrix`` or the data have another one the columns are
+        refused.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
     n_bins : int, default=10
         Rows with equal expected cost share a bin, so there may be fewer.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
     sample_weight : array-like of shape (n,), optional
         How often each row counts, not negative; 1 by default.
+    sample_cost : array-like or labelled table of shape (n, A), optional
+        What each answer costs in each row; it wins over ``cost_matrix``, which may then be left out. Columns with
+        names are read by answer.
 
     Returns
     -------
     pandas.DataFrame
         A row per bin in order of expected cost: ``expected`` and ``realised`` (weighted means), ``standard_error`` of
-        the realised mean, ``rows``, and the range ``lowest``, ``highest`` of expected cost.
+        the realised mean, ``rows``, and the range ``lowest``, ``highest`` of expected cost. ``.attrs["verdict"]``
+        compares the two over all rows in a sentence, as :func:`promised_cost` does.
 
     Raises
     ------
@@ -71,24 +78,21 @@ def cost_calibration(
     """
     if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
         raise ValueError(f"n_bins must be a positive integer, got {n_bins!r}")
-    classes, C, (truth, answer) = encode(cost_matrix, labels, sample_weight, y_true=y_true, y_pred=y_pred)
-    n = len(truth)
-    expected = expected_costs(expected_cost, classes, n, ordered=labels is not None)
-    if expected.shape == (n, len(C)):
-        expected = expected[np.arange(n), answer]
-    if expected.shape != (n,) or not np.isfinite(expected).all():
-        raise ValueError(f"expected_cost must be finite and of shape ({n},) or ({n}, {len(C)}), got {expected.shape}")
+    outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={"y_pred": y_pred})
+    expected = expected_of_answers(expected_cost, outcomes, ordered=labels is not None)
     edges = np.unique(np.quantile(expected, np.arange(1, n_bins) / n_bins, method="lower"))
     table = pd.DataFrame(
         {
             "bin": np.searchsorted(edges, expected, side="left"),
             "expected": expected,
-            "realised": C[truth, answer],
-            "weight": row_weights(sample_weight, n),
+            "realised": outcomes.costs_of(outcomes.given[0]),
+            "weight": outcomes.weights,
         }
     )
     rows = [_calibration_row(group) for _, group in table[table["weight"] > 0].groupby("bin")]
-    return pd.DataFrame(rows).rename_axis("bin")
+    result = pd.DataFrame(rows).rename_axis("bin")
+    result.attrs["verdict"] = judge_promise(outcomes, expected).verdict
+    return result
 
 
 def _calibration_row(group: pd.DataFrame) -> dict[str, float]:

@@ -6,43 +6,48 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from csboost.metrics.encoding import encode, row_weights
+from csboost.metrics.encoding import encode
 
 
 def cost_confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
-    cost_matrix: Any,
+    cost_matrix: Any = None,
     *,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    sample_cost: Any = None,
     normalize: Literal["all", "true", "pred", "cost"] | None = None,
 ) -> pd.DataFrame:
-    """Where the cost comes from: counts times costs, for every pair of true and predicted class.
+    """Where the cost comes from: counts times costs, for every pair of a true class and an answer.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         True labels.
     y_pred : array-like of shape (n,)
-        Predicted labels.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+        The answers given: predicted labels, or what else the columns of the costs name.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
     sample_weight : array-like of shape (n,), optional
         How often each row counts, not negative; 1 by default.
+    sample_cost : array-like or labelled table of shape (n, A), optional
+        What each answer costs in each row; it wins over ``cost_matrix``, which may then be left out. Columns with
+        names are read by answer.
     normalize : {"all", "true", "pred", "cost"}, optional
         ``"all"`` divides by the number of rows, so that the entries add up to the mean cost; ``"true"`` and ``"pred"``
-        divide by the rows of each true or predicted class, so that the row or column sums are the mean costs per class;
-        ``"cost"`` divides by the total cost, so that the entries are shares.
+        divide by the rows of each true class or answer, so that the row or column sums are the mean costs of each;
+        ``"cost"`` divides by the total cost, so that the entries are shares. Where some are gains, the total is of all
+        costs and gains without their signs.
 
     Returns
     -------
-    pandas.DataFrame of shape (K, K)
-        Rows = truth, columns = predicted. A class without rows has entries of 0.
+    pandas.DataFrame of shape (K, A)
+        Rows = truth, columns = predicted. A class or an answer without rows has entries of 0.
 
     Raises
     ------
@@ -66,17 +71,25 @@ def cost_confusion_matrix(
     """
     if normalize not in (None, "all", "true", "pred", "cost"):
         raise ValueError(f"normalize must be None, 'all', 'true', 'pred' or 'cost', got {normalize!r}")
-    classes, C, (truth, answer) = encode(cost_matrix, labels, sample_weight, y_true=y_true, y_pred=y_pred)
-    K = len(C)
-    weights = row_weights(sample_weight, len(truth))
-    counts = np.bincount(truth * K + answer, weights=weights, minlength=K * K).reshape(K, K)
-    cost = counts * C
+    outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={"y_pred": y_pred})
+    shape = outcomes.table.shape
+    cell = outcomes.truth * shape[1] + outcomes.given[0]
+
+    def total(values: NDArray[np.float64]) -> Any:
+        return np.bincount(cell, weights=values, minlength=shape[0] * shape[1]).reshape(shape)
+
+    counts = total(outcomes.weights)
+    if outcomes.rows is None:
+        cost = counts * outcomes.table + 0.0  # no rows times a gain is 0, not -0
+    else:
+        cost = total(outcomes.weights * outcomes.costs_of(outcomes.given[0]))
     divisor: Any = {
         None: 1.0,
         "all": counts.sum(),
         "true": counts.sum(axis=1, keepdims=True),
         "pred": counts.sum(axis=0, keepdims=True),
-        "cost": cost.sum(),
+        "cost": np.abs(cost).sum(),
     }[normalize]
     cost = np.divide(cost, divisor, out=np.zeros_like(cost), where=np.broadcast_to(divisor != 0, cost.shape))
-    return pd.DataFrame(cost, index=pd.Index(classes, name="truth"), columns=pd.Index(classes, name="predicted"))
+    index, columns = pd.Index(outcomes.classes, name="truth"), pd.Index(outcomes.answers, name="predicted")
+    return pd.DataFrame(cost, index=index, columns=columns)

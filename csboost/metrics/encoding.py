@@ -1,98 +1,119 @@
-"""Targets as class numbers, with the costs in the same order of the classes."""
+"""Targets as numbers of classes and of answers, with the costs in the same order."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.labels import known_classes, label_column
+from csboost._inputs.labels import label_column
 from csboost._inputs.row_index import check_row_index
-from csboost._inputs.values import listed, numeric
+from csboost._inputs.values import listed
 from csboost._inputs.weights import check_sample_weight
-from csboost.costs.cost_table import CostTable, labels_of
-from csboost.costs.resolution import resolve
-from csboost.costs.rows import read_sample_cost
+from csboost.costs.answers import resolve_answers
 from csboost.costs.tables import is_labelled
+from csboost.metrics.by_row import answers_of, cost_rows, means_by_truth
+from csboost.metrics.classes import all_classes
+
+
+class Outcomes(NamedTuple):
+    """What was true, what was answered, and what that costs."""
+
+    classes: NDArray[Any]  # (K,)
+    answers: NDArray[Any]  # (A,): the classes themselves where the costs are square
+    table: NDArray[np.float64]  # (K, A); where every row has costs of its own, their means by truth
+    rows: NDArray[np.float64] | None  # (n, A): costs of each row, if it has its own
+    truth: NDArray[np.intp]  # (n,)
+    given: list[NDArray[np.intp]]  # of each set of answers (n,)
+    weights: NDArray[np.float64]  # (n,)
+
+    def costs_of(self, answer: Any) -> NDArray[np.float64]:
+        """What ``answer`` (n,), or one answer throughout, costs every row."""
+        if self.rows is None:
+            return self.table[self.truth, answer]
+        return self.rows[np.arange(len(self.truth)), answer]
+
+    def mean(self, values: NDArray[np.float64]) -> float:
+        """Weighted mean of something that every row has."""
+        return float(np.average(values, weights=self.weights))
+
+    def constant_costs(self) -> NDArray[np.float64]:
+        """Mean cost (A,) of giving each answer throughout."""
+        shares = np.bincount(self.truth, weights=self.weights, minlength=len(self.classes)) / self.weights.sum()
+        return shares @ self.table
 
 
 def encode(
-    cost_matrix: Any, labels: Any, sample_weight: Any, *, fitted: Any = None, **targets: Any
-) -> tuple[NDArray[Any], NDArray[np.float64], list[NDArray[np.intp]]]:
-    """Classes (K,), resolved costs (K, K) and the targets as class indices; ``fitted`` are a model's ``classes_``."""
+    cost_matrix: Any,
+    labels: Any,
+    sample_weight: Any,
+    sample_cost: Any,
+    y_true: Any,
+    answers: Mapping[str, Any],
+    *,
+    fitted: Any = None,
+) -> Outcomes:
+    """Encode the true labels and some sets of answers by their names; ``fitted`` is a model, whose classes count."""
+    targets = {"y_true": y_true, **answers}
     values = {name: label_column(target, name) for name, target in targets.items()}
     lengths = {name: len(value) for name, value in values.items()}
     if len(set(lengths.values())) > 1 or 0 in lengths.values():
         raise ValueError(f"the targets must be of one length and not empty, got {lengths}")
-    check_row_index(**targets, sample_weight=sample_weight)
+    check_row_index(**targets, sample_weight=sample_weight, sample_cost=sample_cost)
     if labels is not None:
         classes = label_column(labels, "labels")
     else:
-        seen = [*values.values()] if fitted is None else [np.asarray(fitted), *values.values()]
-        classes = _all_classes(cost_matrix, [np.unique(part) for part in seen], targets)
-    index = pd.Index(classes)
+        own = _has_own_answers(cost_matrix, sample_cost)
+        classes = _classes(cost_matrix, {"y_true": y_true} if own else targets, values, fitted)
+    truth = _codes("y_true", values["y_true"], classes, "which the labels do not")
+    table, known_answers = resolve_answers(cost_matrix, classes)
+    if cost_matrix is None and sample_cost is not None:
+        known_answers = answers_of(sample_cost, classes, fitted)
+    if list(known_answers) == list(classes):
+        given = [_codes(name, values[name], classes, "which the labels do not") for name in answers]
+    else:
+        wrong = "which are no answers of the costs"
+        given = [_codes(name, _untouched(y, values[name]), known_answers, wrong) for name, y in answers.items()]
+    weights, rows = row_weights(sample_weight, len(truth)), None
+    if sample_cost is not None:
+        rows = cost_rows(sample_cost, classes, known_answers, len(truth), ordered=labels is not None)
+        table = means_by_truth(rows, truth, weights, len(classes))
+    return Outcomes(classes, known_answers, table, rows, truth, given, weights)
+
+
+def _has_own_answers(cost_matrix: Any, sample_cost: Any) -> bool:
+    """Whether the costs say which answers there are, so that an answer that is given need not be a class."""
+    if cost_matrix is None:
+        return is_labelled(sample_cost)
+    answers = getattr(cost_matrix, "answers", None)
+    return answers is not None and set(answers) != set(cost_matrix.labels)
+
+
+def _classes(cost_matrix: Any, targets: dict[str, Any], values: dict[str, NDArray[Any]], fitted: Any) -> NDArray[Any]:
+    seen = [values[name] for name in targets]
+    known = getattr(fitted, "classes_", None)
+    return all_classes(cost_matrix, seen if known is None else [np.asarray(known), *seen], targets)
+
+
+def _untouched(target: Any, values: NDArray[Any]) -> NDArray[Any]:
+    """A list of numbers and text as it is, which NumPy makes all text."""
+    if isinstance(target, Sequence) and values.dtype.kind == "U" and not all(isinstance(v, str) for v in target):
+        return np.array(list(target), dtype=object)
+    return values
+
+
+def _codes(name: str, values: NDArray[Any], labels: NDArray[Any], wrong: str) -> NDArray[np.intp]:
+    index = pd.Index(labels)
     if not index.is_unique:
         raise ValueError(f"labels are repeated: {listed(list(index[index.duplicated()].unique()))}")
-    codes = []
-    for name, value in values.items():
-        codes.append(index.get_indexer(pd.Index(value)))
-        if (codes[-1] < 0).any():
-            unknown = list(pd.unique(pd.Series(value[codes[-1] < 0])))
-            raise ValueError(f"{name} holds {listed(unknown)}, which the labels do not: {listed(list(classes))}")
-    return classes, resolve(cost_matrix, classes), codes
-
-
-def _all_classes(cost_matrix: Any, found: list[NDArray[Any]], targets: dict[str, Any]) -> NDArray[Any]:
-    """The classes where no labels are given: of the cost matrix, declared by the targets, or those found, sorted."""
-    if isinstance(cost_matrix, CostTable):
-        return _as_array(cost_matrix.classes_for(label for part in found for label in part.tolist()))
-    own = labels_of(cost_matrix)
-    if own is not None:
-        return _as_array(own)
-    seen, known = np.unique(np.concatenate(found)), known_classes(**targets)
-    if cost_matrix is None or isinstance(cost_matrix, str):
-        return seen if known is None else _declared(cost_matrix, seen, *known)
-    size = len(cost_matrix) if np.ndim(cost_matrix) == 2 else len(seen)
-    if size != len(seen) and known is not None and len(known[0]) == size:
-        return np.sort(known[0])  # an array is in sorted order at every door
-    if size != len(seen) and np.shape(cost_matrix) == (size, size):
-        raise ValueError(
-            f"cost_matrix is for {size} classes, but the data hold {len(seen)} ({listed(list(seen))}): "
-            "give labels= (all class labels, in the order of the matrix) or a labelled pandas.DataFrame"
-        )
-    return seen
-
-
-def _declared(name: str | None, seen: NDArray[Any], categories: list[Any], ordered: bool) -> NDArray[Any]:
-    """All classes in the order in which a name counts steps."""
-    others = [label for label in seen if label not in set(categories)]
-    if ordered and not others:
-        return _as_array(categories)
-    if ordered and name not in (None, "equal"):
-        raise ValueError(
-            f"the labels declare the ordered categories {listed(categories)}, without {listed(others)}: "
-            f"give labels= in the order in which cost_matrix={name!r} is to count steps"
-        )
-    return np.union1d(_as_array(categories), seen)
-
-
-def _as_array(labels: list[Any]) -> NDArray[Any]:
-    return pd.Index(labels).to_numpy()  # NumPy would turn numbers beside text into text
-
-
-def expected_costs(expected_cost: Any, classes: NDArray[Any], n: int, ordered: bool) -> NDArray[np.float64]:
-    """Expected costs as an array; columns are brought in the order of ``classes`` or, without names, must be in it."""
-    if is_labelled(expected_cost):
-        return read_sample_cost(expected_cost, classes, n, name="expected_cost")
-    expected = numeric(expected_cost, "expected_cost")
-    if expected.ndim == 2 and not ordered and list(classes) != sorted(classes):
-        raise ValueError(
-            f"expected_cost has columns without names, and the classes are in the order {listed(list(classes))}: give "
-            "labels=model.classes_ if it comes from model.predict_expected_cost, or a DataFrame with named columns"
-        )
-    return expected
+    codes = index.get_indexer(pd.Index(values))
+    if (codes < 0).any():
+        unknown = list(pd.unique(pd.Series(values[codes < 0])))
+        raise ValueError(f"{name} holds {listed(unknown)}, {wrong}: {listed(list(labels))}")
+    return codes
 
 
 def row_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:

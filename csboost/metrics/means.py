@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost.metrics.encoding import encode, row_weights
+from csboost.metrics.encoding import encode
 
 
 def mean_cost(
     y_true: ArrayLike,
     y_pred: ArrayLike,
-    cost_matrix: Any,
+    cost_matrix: Any = None,
     *,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    sample_cost: Any = None,
 ) -> float:
     """Mean cost of the predictions, ``sum_i s_i C[y_i, yhat_i] / sum_i s_i``.
 
@@ -26,23 +26,26 @@ def mean_cost(
     y_true : array-like of shape (n,)
         True labels.
     y_pred : array-like of shape (n,)
-        Predicted labels.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+        The answers given: predicted labels, or what else the columns of the costs name.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
     sample_weight : array-like of shape (n,), optional
         How often each row counts, not negative; 1 by default.
+    sample_cost : array-like or labelled table of shape (n, A), optional
+        What each answer costs in each row; it wins over ``cost_matrix``, which may then be left out. Columns with
+        names are read by answer.
 
     Returns
     -------
     float
-        In the unit of the costs. With 0/1 costs it is the error rate.
+        In the unit of the costs; negative where gains outweigh them. With 0/1 costs it is the error rate.
 
     Raises
     ------
     ValueError
-        For lengths that differ, labels without a cost, or a cost matrix that does not fit.
+        For lengths that differ, labels or answers without a cost, or costs that do not fit.
 
     References
     ----------
@@ -55,20 +58,40 @@ def mean_cost(
     >>> from csboost import metrics
     >>> metrics.mean_cost(["A", "C", "B", "A"], ["A", "A", "C", "A"], "linear")
     0.75
+
+    Answers need not be classes:
+
+    >>> import pandas as pd
+    >>> C = pd.DataFrame([[0, 5, 1], [1, 0, 1]], index=["sick", "well"], columns=["sick", "well", "human"])
+    >>> metrics.mean_cost(["sick", "sick", "well"], ["well", "human", "well"], C)
+    2.0
     """
-    return average_cost(y_true, y_pred, cost_matrix, labels, sample_weight)
+    return average_cost(y_true, y_pred, cost_matrix, labels, sample_weight, sample_cost)
 
 
 def average_cost(
-    y_true: Any, y_pred: Any, cost_matrix: Any, labels: Any, sample_weight: Any, fitted: Any = None
+    y_true: Any,
+    y_pred: Any,
+    cost_matrix: Any,
+    labels: Any,
+    sample_weight: Any,
+    sample_cost: Any,
+    fitted: Any = None,
 ) -> float:
-    """:func:`mean_cost` where the classes may also be ``fitted``, a model's ``classes_``."""
-    _, C, (truth, answer) = encode(cost_matrix, labels, sample_weight, fitted=fitted, y_true=y_true, y_pred=y_pred)
-    return float(np.average(C[truth, answer], weights=row_weights(sample_weight, len(truth))))
+    """:func:`mean_cost` where the classes of a model count too, ``fitted``."""
+    outcomes = encode(
+        cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={"y_pred": y_pred}, fitted=fitted
+    )
+    return outcomes.mean(outcomes.costs_of(outcomes.given[0]))
 
 
 def constant_costs(
-    y_true: ArrayLike, cost_matrix: Any, *, labels: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike,
+    cost_matrix: Any = None,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    sample_cost: Any = None,
 ) -> pd.Series:
     """Mean cost of always giving the same answer: what any useful classifier must beat.
 
@@ -76,22 +99,25 @@ def constant_costs(
     ----------
     y_true : array-like of shape (n,)
         True labels.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
     sample_weight : array-like of shape (n,), optional
         How often each row counts, not negative; 1 by default.
+    sample_cost : array-like or labelled table of shape (n, A), optional
+        What each answer costs in each row; it wins over ``cost_matrix``, which may then be left out. Columns with
+        names are read by answer.
 
     Returns
     -------
-    pandas.Series of length K
+    pandas.Series of length A
         Indexed by the answer, in the unit of the costs; ``.idxmin()`` is the best constant answer.
 
     Raises
     ------
     ValueError
-        For labels without a cost, weights that cannot be used, or a cost matrix that does not fit.
+        For labels without a cost, weights that cannot be used, or costs that do not fit.
 
     References
     ----------
@@ -108,7 +134,5 @@ def constant_costs(
     C    0.75
     Name: mean_cost, dtype: float64
     """
-    classes, C, (truth,) = encode(cost_matrix, labels, sample_weight, y_true=y_true)
-    weights = row_weights(sample_weight, len(truth))
-    shares = np.bincount(truth, weights=weights, minlength=len(C)) / weights.sum()
-    return pd.Series(shares @ C, index=pd.Index(classes, name="answer"), name="mean_cost")
+    outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={})
+    return pd.Series(outcomes.constant_costs(), index=pd.Index(outcomes.answers, name="answer"), name="mean_cost")

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 
+from csboost._inputs.row_index import check_row_index
 from csboost.metrics.means import average_cost, mean_cost
 
 
@@ -16,8 +17,8 @@ class CostScorer(BaseEstimator):
 
     Parameters
     ----------
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``.
 
@@ -40,7 +41,8 @@ class CostScorer(BaseEstimator):
     -0.5
     """
 
-    __metadata_request__score = {"estimator": UNUSED}  # what scikit-learn asks of a router
+    # What scikit-learn asks of a router. Costs of rows that are routed to fit need not be meant for the score too.
+    __metadata_request__score = {"estimator": UNUSED, "sample_cost": False}
 
     # What TunedThresholdClassifierCV takes from a scorer to score every threshold by.
     _sign = -1
@@ -50,24 +52,28 @@ class CostScorer(BaseEstimator):
         self.cost_matrix = cost_matrix
         self.labels = labels
 
-    def score(self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    def score(
+        self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, sample_cost: Any = None
+    ) -> float:
         """Minus the mean cost of ``estimator.predict(X)`` against ``y``: greater is better.
 
         Parameters
         ----------
         estimator : classifier
-            Fitted; its ``classes_`` are counted among the classes.
+            Fitted; its ``classes_`` are counted among the classes. Its predictions are answers of the costs.
         X : array-like of shape (n, d)
             Features, as the estimator takes them.
         y : array-like of shape (n,)
             True labels.
         sample_weight : array-like of shape (n,), optional
             How often each row counts, not negative; 1 by default.
+        sample_cost : array-like or labelled table of shape (n, A), optional
+            What each answer costs in each row; it wins over ``cost_matrix``.
 
         Returns
         -------
         float
-            At most 0, in the unit of the costs.
+            In the unit of the costs; at most 0 where there are no gains.
 
         Raises
         ------
@@ -81,13 +87,18 @@ class CostScorer(BaseEstimator):
         >>> CostScorer("linear").score(DummyClassifier().fit([[0], [0], [0]], [1, 1, 3]), [[0], [0]], [1, 3])
         -0.5
         """
-        fitted = getattr(estimator, "classes_", None)
-        return -average_cost(y, estimator.predict(X), self.cost_matrix, self.labels, sample_weight, fitted)
+        if sample_cost is not None:
+            check_row_index(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
+        answers = estimator.predict(X)
+        return -average_cost(y, answers, self.cost_matrix, self.labels, sample_weight, sample_cost, estimator)
 
     __call__ = score
 
-    def _score_func(self, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        return mean_cost(y_true, y_pred, self.cost_matrix, labels=self.labels, sample_weight=sample_weight)
+    def _score_func(
+        self, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None = None, sample_cost: Any = None
+    ) -> float:
+        given = {"labels": self.labels, "sample_weight": sample_weight, "sample_cost": sample_cost}
+        return mean_cost(y_true, y_pred, self.cost_matrix, **given)
 
 
 def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> CostScorer:
@@ -95,8 +106,8 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
 
     Parameters
     ----------
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
     labels : array-like of shape (K,), optional
         All class labels, in the order of ``cost_matrix``. Without them, and without a labelled matrix, the classes are
         those that the estimator was fitted on and those of the test fold, in the order that ``y`` declares if it does.
@@ -104,8 +115,9 @@ def make_cost_scorer(cost_matrix: Any, *, labels: ArrayLike | None = None) -> Co
     Returns
     -------
     CostScorer
-        Callable as ``scorer(estimator, X, y, sample_weight=None)``. With metadata routing enabled,
-        ``.set_score_request(sample_weight=True)`` asks for weights.
+        Callable as ``scorer(estimator, X, y, sample_weight=None, sample_cost=None)``. With metadata routing enabled,
+        ``.set_score_request(sample_weight=True, sample_cost=True)`` asks for weights and for costs of every row; costs
+        of rows that only ``fit`` asks for do not reach the score.
 
     References
     ----------

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from csboost.metrics.calibration import cost_calibration
-from csboost.plots._style import COLORS, axes, matrix_of
+from csboost.plots._style import COLORS, answers_of, axes, costs_of
 
 __all__ = ["CostCalibrationDisplay"]
 
@@ -15,10 +16,12 @@ __all__ = ["CostCalibrationDisplay"]
 class CostCalibrationDisplay:
     """Expected against realised cost in bins; points on the diagonal mean that the expectations can be believed.
 
+    Above the axes stands what was promised and realised over all rows, in a sentence.
+
     Parameters
     ----------
     table : pandas.DataFrame
-        As from :func:`csboost.metrics.cost_calibration`.
+        As from :func:`csboost.metrics.cost_calibration`, with its verdict in ``attrs``.
     name : str, optional
         Label for a legend.
 
@@ -58,11 +61,12 @@ class CostCalibrationDisplay:
         y_true: ArrayLike,
         y_pred: ArrayLike,
         expected_cost: ArrayLike,
-        cost_matrix: Any,
+        cost_matrix: Any = None,
         *,
         n_bins: int = 10,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        sample_cost: Any = None,
         name: str | None = None,
         ax: Any = None,
         **options: Any,
@@ -74,17 +78,19 @@ class CostCalibrationDisplay:
         y_true : array-like of shape (n,)
             True labels.
         y_pred : array-like of shape (n,)
-            Predicted labels.
-        expected_cost : array-like of shape (n,) or (n, K)
+            The answers given: predicted labels, or what else the columns of the costs name.
+        expected_cost : array-like of shape (n,) or (n, A)
             As in :func:`csboost.metrics.cost_calibration`.
-        cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-            What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+        cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+            What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`. Gains are negative.
         n_bins : int, default=10
             Rows with equal expected cost share a bin, so there may be fewer.
         labels : array-like of shape (K,), optional
             All class labels, in the order of ``cost_matrix``.
         sample_weight : array-like of shape (n,), optional
             How often each row counts, not negative; 1 by default.
+        sample_cost : array-like or labelled table of shape (n, A), optional
+            What each answer costs in each row; it wins over ``cost_matrix``, which may then be left out.
         name : str, optional
             Label for a legend.
         ax : matplotlib axes, optional
@@ -112,9 +118,8 @@ class CostCalibrationDisplay:
         >>> draw(truth, answers, [0.1, 0.6, 0.2, 0.4], None, n_bins=2).table.shape
         (2, 6)
         """
-        table = cost_calibration(
-            y_true, y_pred, expected_cost, cost_matrix, n_bins=n_bins, labels=labels, sample_weight=sample_weight
-        )
+        rows = {"sample_weight": sample_weight, "sample_cost": sample_cost}
+        table = cost_calibration(y_true, y_pred, expected_cost, cost_matrix, n_bins=n_bins, labels=labels, **rows)
         return cls(table, name=name).plot(ax, **options)
 
     @classmethod
@@ -131,7 +136,7 @@ class CostCalibrationDisplay:
             Features, as the estimator takes them.
         y : array-like of shape (n,)
             True labels.
-        cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, optional
+        cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable, optional
             Rows = truth. By default the costs that the estimator was fitted with, or 0/1 costs where it has none.
         **options : dict
             Further parameters of :meth:`from_predictions`.
@@ -159,8 +164,10 @@ class CostCalibrationDisplay:
         """
         import pandas as pd
 
-        expected = pd.DataFrame(estimator.predict_expected_cost(X), columns=estimator.classes_)
-        return cls.from_predictions(y, estimator.predict(X), expected, matrix_of(estimator, cost_matrix, y), **options)
+        expected = pd.DataFrame(estimator.predict_expected_cost(X), columns=answers_of(estimator))
+        cost_matrix, classes = costs_of(estimator, cost_matrix, y)
+        options = {"labels": classes, **options}
+        return cls.from_predictions(y, estimator.predict(X), expected, cost_matrix, **options)
 
     def plot(self, ax: Any = None, *, color: str = COLORS[0], marker: str = "o") -> CostCalibrationDisplay:
         """Draw the bins with bars of two standard errors.
@@ -203,12 +210,30 @@ class CostCalibrationDisplay:
             capsize=2,
             label=self.name,
         )
-        top = max(self.table["expected"].max(), (self.table["realised"] + 2 * self.table["standard_error"]).max())
-        top = max(1.05 * top, self.ax_.get_xlim()[1] if self.ax_.get_gid() == "calibration" else 0.0)
-        self.ax_.set_gid("calibration")
-        self.ax_.set(xlim=(0, top), ylim=(0, top), aspect="equal")
+        self._set_limits()
         self.ax_.set(xlabel="expected cost of the decision", ylabel="realised mean cost")
         self.ax_.spines[["top", "right"]].set_visible(False)
         if self.name is not None:
-            self.ax_.legend(frameon=False, loc="upper left")
+            self.ax_.legend(frameon=False, loc="best")
+        self._say()
         return self
+
+    def _set_limits(self) -> None:
+        """The same limits on both axes: from 0, or from below it where there are gains, for all displays on them."""
+        means, bars = self.table[["expected", "realised"]], 2 * self.table["standard_error"]
+        top = max(means["expected"].max(), (means["realised"] + bars).max())
+        bottom = min(means["expected"].min(), (means["realised"] - bars).min()) if means.min(axis=None) < 0 else 0.0
+        low, high = self.ax_.get_xlim() if self.ax_.get_gid() == "calibration" else (0.0, 0.0)
+        limits = min(1.05 * bottom, low), max(1.05 * top, high)
+        self.ax_.set_gid("calibration")
+        self.ax_.set(xlim=limits, ylim=limits, aspect="equal")
+
+    def _say(self) -> None:
+        """Write the verdict above the axes, below what stands there."""
+        verdict = self.table.attrs.get("verdict")
+        if verdict is None:
+            return
+        lines = fill(verdict if self.name is None else f"{self.name}: {verdict}", 84)
+        above = self.ax_.get_title()
+        if lines not in above:
+            self.ax_.set_title(f"{above}\n{lines}" if above else lines, fontsize="x-small")

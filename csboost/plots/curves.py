@@ -60,7 +60,9 @@ class CostCurveDisplay:
                 raise ValueError(f"curve {name!r} must have shape (n_rounds,) or (n_replications, n_rounds)")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: ArrayLike, *, name: str | None = None, **options: Any) -> Any:
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: ArrayLike, *, name: str | None = None, **options: Any
+    ) -> CostCurveDisplay:
         """Draw the curve of one fitted booster (anything with ``staged_cost``).
 
         Parameters
@@ -74,7 +76,7 @@ class CostCurveDisplay:
         name : str, optional
             In the legend; the name of the class by default.
         **options : dict
-            ``ax``, and further parameters of :meth:`plot`.
+            Further parameters of :meth:`from_estimators` and of :meth:`plot`.
 
         Returns
         -------
@@ -95,7 +97,15 @@ class CostCurveDisplay:
 
     @classmethod
     def from_estimators(
-        cls, estimators: Mapping[str, Any], X: Any, y: ArrayLike, *, ax: Any = None, **options: Any
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        sample_cost: Any = None,
+        ax: Any = None,
+        **options: Any,
     ) -> CostCurveDisplay:
         """Draw the curves of several fitted boosters on the same rows.
 
@@ -107,6 +117,10 @@ class CostCurveDisplay:
             Features, as the estimators take them.
         y : array-like of shape (n,)
             True labels.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+        sample_cost : array-like or labelled table of shape (n, A), optional
+            What each answer costs in each row, instead of the costs that the estimators were fitted with.
         ax : matplotlib axes, optional
             Where to draw; a new figure by default.
         **options : dict
@@ -128,7 +142,9 @@ class CostCurveDisplay:
         >>> len(plots.CostCurveDisplay.from_estimators(models, X, y).lines_)
         2
         """
-        return cls({name: model.staged_cost(X, y) for name, model in estimators.items()}).plot(ax, **options)
+        rows = {"sample_weight": sample_weight, "sample_cost": sample_cost}
+        given = {name: values for name, values in rows.items() if values is not None}
+        return cls({name: model.staged_cost(X, y, **given) for name, model in estimators.items()}).plot(ax, **options)
 
     def plot(
         self, ax: Any = None, *, reference: Mapping[str, float] | None = None, log_rounds: bool = False

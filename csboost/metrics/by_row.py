@@ -1,0 +1,73 @@
+"""Tables with a row per sample and a column per answer: costs of every row, expected costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from csboost._inputs.values import listed, numeric
+from csboost.costs.rows import read_sample_cost
+from csboost.costs.tables import is_labelled, read_columns
+
+_MODEL = {"expected_cost": "it comes from model.predict_expected_cost", "sample_cost": "that is their order"}
+
+
+def by_answer(
+    values: Any, name: str, classes: NDArray[Any], answers: NDArray[Any], n: int, *, ordered: bool
+) -> NDArray[np.float64]:
+    """The table as an array whose columns are brought in the order of ``answers`` or, without names, must be in it."""
+    if is_labelled(values):
+        return read_sample_cost(values, answers, n, name=name)
+    array = numeric(values, name)
+    if array.ndim == 2 and not ordered and not _is_sorted(list(classes)):
+        raise ValueError(
+            f"{name} has columns without names, and the classes are in the order {listed(list(classes))}: give "
+            f"labels=model.classes_ if {_MODEL[name]}, or a DataFrame with named columns"
+        )
+    return array
+
+
+def _is_sorted(labels: list[Any]) -> bool:
+    try:
+        return labels == sorted(labels)
+    except TypeError:  # of mixed types: no order to rely on
+        return False
+
+
+def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[Any]:
+    """The answers where no cost table names them: the names of the columns (first those that are classes, in their
+    order), else those of a fitted model, else the classes.
+    """
+    if not is_labelled(sample_cost):
+        return np.asarray(getattr(fitted, "answers_", classes))
+    names = list(read_columns(sample_cost, "sample_cost", list(classes)).columns)
+    own = [label for label in classes if label in set(names)]
+    return pd.Index([*own, *(name for name in names if name not in set(own))]).to_numpy()
+
+
+def cost_rows(
+    sample_cost: Any, classes: NDArray[Any], answers: NDArray[Any], n: int, *, ordered: bool
+) -> NDArray[np.float64]:
+    """Costs of every row (n, A), finite, in the order of ``answers``."""
+    costs = by_answer(sample_cost, "sample_cost", classes, answers, n, ordered=ordered)
+    if costs.shape != (n, len(answers)):
+        raise ValueError(
+            f"sample_cost has shape {costs.shape}, expected ({n}, {len(answers)}): a row per sample and a column for "
+            f"each of the answers {listed(list(answers))}"
+        )
+    if not np.isfinite(costs).all():
+        i, a = np.argwhere(~np.isfinite(costs))[0]
+        raise ValueError(f"sample_cost[{i}, {a}] is {costs[i, a]:g}: costs must be finite")
+    return costs
+
+
+def means_by_truth(
+    rows: NDArray[np.float64], truth: NDArray[np.intp], weights: NDArray[np.float64], K: int
+) -> NDArray[np.float64]:
+    """Mean costs (K, A) of the rows of every class; 0 where a class has none."""
+    sums = np.column_stack([np.bincount(truth, weights=weights * column, minlength=K) for column in rows.T])
+    totals = np.bincount(truth, weights=weights, minlength=K)[:, None]
+    return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)

@@ -1,0 +1,67 @@
+"""Intervals of means over rows, weighted or not: by normal theory, and by the bootstrap."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+from sklearn.utils import check_random_state
+
+_CELLS = 2**22  # of resampled counts that are held at a time: 32 MB
+
+
+class Interval(NamedTuple):
+    """Means of several values per row, each with an interval and the two-sided p-value of a mean of 0; (m,) each."""
+
+    mean: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+
+
+def check_confidence(confidence: Any) -> float:
+    """A share strictly between 0 and 1."""
+    if not isinstance(confidence, (int, float, np.number)) or not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, got {confidence!r}")
+    return float(confidence)
+
+
+def normal_interval(values: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> Interval:
+    """By the standard error of a weighted mean of values (m, n); weights (n,) are positive.
+
+    A row is one observation however much it weighs: the error is that of a ratio of two sums (Taylor's linearisation),
+    which is the usual one where all weights are equal. One row tells nothing of its error, which is NaN then.
+    """
+    n, total = len(weights), weights.sum()
+    mean = values @ weights / total
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = ((values - mean[:, None]) * (weights / total)) ** 2
+        error = np.sqrt(squares.sum(axis=1) * np.divide(n, n - 1.0))
+        p_value = np.where(error > 0, 2 * norm.sf(abs(mean) / error), np.where(np.isnan(error), np.nan, mean == 0))
+    half = norm.ppf(0.5 + confidence / 2) * error
+    return Interval(mean, error, mean - half, mean + half, p_value)
+
+
+def bootstrap_interval(
+    values: NDArray[np.float64], weights: NDArray[np.float64], confidence: float, n_resamples: int, random_state: Any
+) -> Interval:
+    """By percentiles of the means of resampled rows, of which all values go together.
+
+    Rows of equal values and weights are drawn by one multinomial count, which is the same as row by row: costs from a
+    table have few different values, so that a resample takes no longer for more rows.
+    """
+    distinct, counts = np.unique(np.vstack([weights, values * weights]), axis=1, return_counts=True)
+    rng, shares = check_random_state(random_state), counts / counts.sum()
+    at_once, means = max(1, _CELLS // len(counts)), []
+    for start in range(0, n_resamples, at_once):
+        drawn = rng.multinomial(counts.sum(), shares, size=min(at_once, n_resamples - start)) @ distinct.T
+        means.append(drawn[:, 1:] / drawn[:, :1])
+    resampled = np.concatenate(means)
+    tail = 0.5 - confidence / 2
+    lower, upper = np.quantile(resampled, [tail, 1 - tail], axis=0)
+    beyond = np.minimum((resampled <= 0).sum(axis=0), (resampled >= 0).sum(axis=0))
+    p_value = np.minimum(2 * (beyond + 1) / (n_resamples + 1), 1.0)
+    return Interval(values @ weights / weights.sum(), resampled.std(axis=0, ddof=1), lower, upper, p_value)
