@@ -20,8 +20,12 @@ _HOMES = {
     "CostTable": "cost_table",
     "bayes_decision": "bayes",
     "cost_rows": "rows",
+    "describe": "describing",
+    "doubts": "doubting",
+    "from_formulas": "formula_tables",
     "linear": "presets",
     "partitioned_linear": "presets",
+    "read_costs": "reading",
     "resolve": "resolution",
     "zero_one": "presets",
 }
@@ -32,10 +36,14 @@ if TYPE_CHECKING:
     from csboost.costs.bayes import bayes_decision as bayes_decision
     from csboost.costs.bayes_classifier import BayesDecisionClassifier as BayesDecisionClassifier
     from csboost.costs.cost_table import CostTable as CostTable
+    from csboost.costs.describing import describe as describe
+    from csboost.costs.doubting import doubts as doubts
+    from csboost.costs.formula_tables import from_formulas as from_formulas
     from csboost.costs.presets import PRESETS as PRESETS
     from csboost.costs.presets import linear as linear
     from csboost.costs.presets import partitioned_linear as partitioned_linear
     from csboost.costs.presets import zero_one as zero_one
+    from csboost.costs.reading import read_costs as read_costs
     from csboost.costs.resolution import resolve as resolve
     from csboost.costs.rows import cost_rows as cost_rows
 else:
