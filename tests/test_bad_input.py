@@ -24,8 +24,12 @@ MATRICES = {
     "shape": (np.ones((2, 2)), r"shape \(2, 2\), but there are 3 classes \('low', 'mid', 'top'\).*pandas.DataFrame"),
     "vector": (np.ones(3), r"cost_matrix has shape \(3,\), but there are 3 classes"),
     "negative": (
-        changed(unequal_costs(3), (0, 2), -1),
-        r"cost_matrix\[0, 2\] \(truth 'low', predicted 'top'\) is -1: costs must be finite and not negative",
+        -unequal_costs(3),
+        r"cost_matrix\[0, 1\] \(truth 'low', predicted 'mid'\) is -.*: negative entries are gains.* give -cost_matrix",
+    ),
+    "gains alone": (
+        unequal_costs(3) - [[0], [9], [0]],
+        r"cost_matrix\[1\] \(truth 'mid'\) holds gains alone, .*sign is lik",
     ),
     "NaN": (changed(unequal_costs(3), (1, 0), np.nan), r"cost_matrix\[1, 0\] .* is nan: costs must be finite"),
     "infinite": (changed(unequal_costs(3), (2, 0), np.inf), r"cost_matrix\[2, 0\] .* is inf: costs must be finite"),
@@ -43,8 +47,8 @@ MATRICES = {
         "cost_matrix has no row for the classes 'top'; its row labels are 'low', 'mid', 'up'",
     ),
     "axes": (
-        pd.DataFrame(unequal_costs(3), index=["low", "mid", "top"], columns=["low", "mid", "up"]),
-        "same labels on its rows .truth. and columns .predicted.; only on the columns: 'up'; only on the rows: 'top'",
+        pd.DataFrame(unequal_costs(3), index=["low", "mid", "top"], columns=["low", "mid", "Top"]),
+        "same labels on its rows .truth. and columns .predicted.; only on the columns: 'Top'; only on the rows: 'top'",
     ),
 }
 
@@ -75,7 +79,7 @@ FIT_ARGUMENTS = {
     "rows of costs": ({"sample_cost": np.ones((59, 3))}, r"sample_cost has shape \(59, 3\), expected \(60, 3\)"),
     "NaN cost": ({"sample_cost": changed(SAMPLE_COST, (4, 1), np.nan)}, r"sample_cost\[4, 1\] is nan: costs must be"),
     "infinite cost": ({"sample_cost": changed(SAMPLE_COST, (4, 1), np.inf)}, r"sample_cost\[4, 1\] is inf"),
-    "negative cost": ({"sample_cost": changed(SAMPLE_COST, (9, 0), -3)}, r"sample_cost\[9, 0\] is -3: costs must be"),
+    "negative cost": ({"sample_cost": SAMPLE_COST - 9}, "sample_cost holds gains alone: negative entries are gains"),
     "zero costs": ({"sample_cost": np.zeros((60, 3))}, "sample_cost is zero everywhere: no mistake would cost"),
     "labels of costs": (
         {"sample_cost": pd.DataFrame(SAMPLE_COST, columns=[0, 1, 3])},

@@ -2,9 +2,12 @@
 
 Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: rows = truth, columns = predicted.
 
-Inside, each file uses only those before it: ``checks``, ``presets`` (matrices that have names) and ``tables`` (labelled
-ones), ``matrices`` (one of these as an array), ``cost_table`` (costs that know their labels), ``resolution`` (any form
-at all), ``rows`` (costs per sample), ``bayes`` and ``bayes_classifier``.
+Negative entries are gains. The columns of a labelled table are the answers, which need not be the classes.
+
+Inside, each file uses only those before it: ``checks``, ``gains``, ``presets`` (matrices with names) and ``tables``
+(labelled ones), ``matrices`` (one of these as an array), ``alignment`` (answers that are not the classes),
+``numbering`` and ``cost_table`` (costs that know their labels), ``resolution`` and ``answers`` (any form at all),
+``rows`` (costs per sample), ``bayes`` and ``bayes_classifier``.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from csboost._lazy import lazily
 # Imported on first use: a cost matrix must not pay for scikit-learn.
 _HOMES = {
     "PRESETS": "presets",
+    "Answers": "alignment",
     "BayesDecisionClassifier": "bayes_classifier",
     "CostTable": "cost_table",
     "bayes_decision": "bayes",
@@ -27,12 +31,15 @@ _HOMES = {
     "partitioned_linear": "presets",
     "read_costs": "reading",
     "resolve": "resolution",
+    "resolve_answers": "answers",
     "zero_one": "presets",
 }
 
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
+    from csboost.costs.alignment import Answers as Answers
+    from csboost.costs.answers import resolve_answers as resolve_answers
     from csboost.costs.bayes import bayes_decision as bayes_decision
     from csboost.costs.bayes_classifier import BayesDecisionClassifier as BayesDecisionClassifier
     from csboost.costs.cost_table import CostTable as CostTable

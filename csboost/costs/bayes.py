@@ -9,31 +9,35 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from csboost._inputs.values import listed, numeric
-from csboost.costs.checks import check_matrix
+from csboost.costs.answers import resolve_answers
+from csboost.costs.checks import check_finite
 from csboost.costs.cost_table import CostTable, labels_of
-from csboost.costs.resolution import resolve
+from csboost.costs.gains import check_gains, without_gains
 from csboost.costs.tables import is_labelled, read_columns
 
 
 def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
-    """Index of the class of least expected cost, ``argmin_k sum_j proba[i, j] C[j, k]`` (the Bayes rule).
+    """Index of the answer of least expected cost, ``argmin_a sum_j proba[i, j] C[j, a]`` (the Bayes rule).
 
     Parameters
     ----------
     proba : array-like of shape (n, K)
         Class probabilities; rows need not sum to 1.
-    C : array-like of shape (K, K)
-        Cost matrix, rows = truth. Costs on the diagonal are taken as they stand.
+    C : array-like of shape (K, A)
+        What an answer costs, rows = truth; negative entries are gains. Answers need not be classes. Costs of right
+        answers are taken as they stand.
 
     Returns
     -------
     ndarray of shape (n,)
-        Column indices; the lowest one where costs tie.
+        Column indices; the lowest one where costs tie. Where ``C`` has labels, its columns are first brought in the
+        order of :func:`resolve_answers`: the classes as in ``proba``, then other answers.
 
     Raises
     ------
     ValueError
-        When the shapes do not match, or an entry is NaN, infinite or negative.
+        When the shapes do not match, an entry is NaN or infinite or a probability negative, and for gains that cannot
+        be meant (see :func:`resolve`).
 
     References
     ----------
@@ -47,13 +51,15 @@ def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
     >>> from csboost import costs
     >>> costs.bayes_decision([[0.6, 0.4], [0.9, 0.1]], [[0, 1], [4, 0]])
     array([1, 0])
+    >>> costs.bayes_decision([[0.6, 0.4], [0.95, 0.05]], [[0, 1, 0.3], [4, 0, 0.3]])  # the third answer: ask someone
+    array([2, 0])
     """
     P, costs = _decision_tables(proba, C)
-    if P.ndim != 2 or costs.shape != (P.shape[1], P.shape[1]):
-        raise ValueError(f"proba must have shape (n, K) and C (K, K), got {P.shape} and {costs.shape}")
+    if P.ndim != 2 or costs.ndim != 2 or len(costs) != P.shape[1] or not costs.size:
+        raise ValueError(f"proba must have shape (n, K) and C (K, A), got {P.shape} and {costs.shape}")
     if not (np.isfinite(P) & (P >= 0)).all():
         raise ValueError("proba must be finite and not negative")
-    return np.argmin(P @ check_matrix(costs, range(len(costs)), name="C", allow_zero=True), axis=1)
+    return np.argmin(P @ without_gains(costs), axis=1)
 
 
 def _decision_tables(proba: Any, C: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -65,11 +71,22 @@ def _decision_tables(proba: Any, C: Any) -> tuple[NDArray[np.float64], NDArray[n
                 f"C orders its classes {listed(labels)}, but proba has no labels to tell whether its columns do too: "
                 "give costs.resolve(C, model.classes_), or both with labels, or C.to_numpy() if the orders agree"
             )
-        costs = numeric(C, "C") if labels is None else resolve(C, _sorted(labels))
-        return numeric(proba, "proba"), costs
+        return numeric(proba, "proba"), _costs(C, None if labels is None else _sorted(labels))
     table = read_columns(proba, "proba", labels)
-    costs = numeric(C, "C") if labels is None else resolve(C, table.columns)
-    return numeric(table.values, "proba"), costs
+    return numeric(table.values, "proba"), _costs(C, None if labels is None else table.columns)
+
+
+def _costs(C: Any, classes: Sequence[Any] | None) -> NDArray[np.float64]:
+    """The costs (K, A) for the classes, which is None where ``C`` has no labels."""
+    if classes is not None:
+        return resolve_answers(C, classes).costs
+    costs = numeric(C, "C")
+    if costs.ndim != 2:
+        return costs  # refused by its shape
+    rows, columns = range(len(costs)), range(costs.shape[1])
+    check_finite(costs, rows, columns, "C")
+    check_gains(costs, rows, columns, "C")
+    return costs
 
 
 def _sorted(labels: Sequence[Any]) -> list[Any]:

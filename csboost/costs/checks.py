@@ -14,26 +14,36 @@ LABELLED_REMEDY = (
     "If a class can be missing from y, as in a fold of cross-validation, or have weight 0 throughout, pass a "
     "pandas.DataFrame labelled with the classes, or a csboost.costs.CostTable: it is cut to the classes present."
 )
+ANSWERS_REMEDY = (
+    "For answers that are not just the classes, give a pandas.DataFrame labelled with the classes on its rows and the "
+    "answers on its columns, or csboost.costs.CostTable(costs, labels, answers=[...])."
+)
 
 
-def check_matrix(
-    costs: NDArray[np.float64], labels: Sequence[Any], *, name: str = "cost_matrix", allow_zero: bool = False
-) -> NDArray[np.float64]:
-    """Check the shape and the entries of a (K, K) matrix whose axes are ``labels``."""
+def check_matrix(costs: NDArray[np.float64], labels: Sequence[Any]) -> NDArray[np.float64]:
+    """Check the shape and the entries of a (K, K) matrix whose axes are ``labels``; negative entries are gains."""
     K = len(labels)
     if costs.shape != (K, K):
+        others = f" {ANSWERS_REMEDY}" if costs.ndim == 2 and len(costs) == K else ""
         raise ValueError(
-            f"{name} has shape {costs.shape}, but there are {K} classes ({listed(labels)}): an array needs one row "
-            f"(truth) and one column (predicted) per class, in sorted order. {LABELLED_REMEDY}"
+            f"cost_matrix has shape {costs.shape}, but there are {K} classes ({listed(labels)}): an array needs one "
+            f"row (truth) and one column (predicted) per class, in sorted order. {LABELLED_REMEDY}{others}"
         )
-    bad = ~(np.isfinite(costs) & (costs >= 0))
+    check_finite(costs, labels, labels, "cost_matrix")
+    if K > 1 and not costs.any():
+        raise ValueError(
+            f"cost_matrix is zero everywhere for the classes {listed(labels)}: no mistake would cost anything"
+        )
+    return np.ascontiguousarray(costs)
+
+
+def check_finite(costs: NDArray[np.float64], rows: Sequence[Any], columns: Sequence[Any], name: str) -> None:
+    """Refuse NaN and infinite entries of a table (K, A) whose axes are ``rows`` and ``columns``."""
+    bad = ~np.isfinite(costs)
     if bad.any():
         j, k = np.argwhere(bad)[0]
-        where = f"truth {listed(labels[j : j + 1])}, predicted {listed(labels[k : k + 1])}"
-        raise ValueError(f"{name}[{j}, {k}] ({where}) is {costs[j, k]:g}: costs must be finite and not negative")
-    if K > 1 and not allow_zero and not costs.any():
-        raise ValueError(f"{name} is zero everywhere for the classes {listed(labels)}: no mistake would cost anything")
-    return np.ascontiguousarray(costs)
+        where = f"truth {listed(rows[j : j + 1])}, predicted {listed(columns[k : k + 1])}"
+        raise ValueError(f"{name}[{j}, {k}] ({where}) is {costs[j, k]:g}: costs must be finite")
 
 
 def take_labels(
@@ -45,13 +55,7 @@ def take_labels(
         repeated = list(dict.fromkeys(label for label in present if present.count(label) > 1))
         raise ValueError(f"{name} repeats the {what} labels {listed(repeated)}: each class needs exactly one {what}")
     if other is not None and set(position) != set(other):
-        rows = list(other)
-        only_here, only_there = [x for x in present if x not in rows], [x for x in rows if x not in position]
-        raise ValueError(
-            f"{name} must carry the same labels on its rows (truth) and columns (predicted); only on the columns: "
-            f"{listed(only_here) or 'none'}; only on the rows: {listed(only_there) or 'none'}. "
-            f"{_type_hint(present, rows)}".rstrip()
-        )
+        raise ValueError(differing_labels(present, other, name))
     missing = [label for label in labels if label not in position]
     if missing:
         hint = _type_hint(present, missing) or _label_remedy(present, labels, name)
@@ -59,6 +63,16 @@ def take_labels(
             f"{name} has no {what} for the classes {listed(missing)}; its {what} labels are {listed(present)}. {hint}"
         )
     return [position[label] for label in labels]
+
+
+def differing_labels(columns: Sequence[Any], rows: Sequence[Any], name: str) -> str:
+    """What to say of columns (answers) that are not the classes on the rows."""
+    only_here, only_there = [x for x in columns if x not in rows], [x for x in rows if x not in columns]
+    return (
+        f"{name} must carry the same labels on its rows (truth) and columns (predicted); only on the columns: "
+        f"{listed(only_here) or 'none'}; only on the rows: {listed(only_there) or 'none'}. "
+        f"{_type_hint(columns, list(rows))}".rstrip()
+    )
 
 
 def _label_remedy(present: Sequence[Any], labels: Sequence[Any], name: str) -> str:

@@ -1,4 +1,4 @@
-"""Cost matrices as checked arrays, from the forms that say which class is which by themselves or by position."""
+"""Forms of ``cost_matrix`` that say which class is which by themselves or by position."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from csboost._inputs.values import numeric
 from csboost.costs.checks import check_matrix
+from csboost.costs.gains import check_gains
 from csboost.costs.presets import named_matrix, zero_one
 from csboost.costs.tables import aligned, is_labelled
 
@@ -26,4 +27,6 @@ def as_matrix(cost_matrix: Any, labels: Sequence[Any], order: Sequence[Any]) -> 
         return named_matrix(cost_matrix, list(labels), list(order))
     if is_labelled(cost_matrix):
         return check_matrix(aligned(cost_matrix, labels), labels)
-    return check_matrix(numeric(cost_matrix, "cost_matrix"), labels)
+    costs = check_matrix(numeric(cost_matrix, "cost_matrix"), labels)
+    check_gains(costs, labels, labels)
+    return costs

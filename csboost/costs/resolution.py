@@ -22,9 +22,9 @@ def resolve(
     ----------
     cost_matrix : None, str, CostTable, array-like of shape (K, K) or labelled table
         ``None`` is 0/1 costs. A name is a key of :data:`PRESETS`; it counts steps in the order of ``known``. An array
-        is in the order of ``classes``. A labelled table (rows = truth, columns = predicted) is aligned by label and
-        cut to ``classes``: a pandas.DataFrame, or one of polars, pyarrow and the like whose first column holds the
-        labels of the rows. So is a :class:`CostTable`, also where the labels have become numbers.
+        is in the order of ``classes``. A labelled table (rows = truth, columns = predicted, the same labels on both) is
+        aligned by label and cut to ``classes``: a pandas.DataFrame, or one of polars, pyarrow and the like whose first
+        column holds the labels of the rows. So is a :class:`CostTable`, also where the labels have become numbers.
     classes : array-like of shape (K,)
         The class labels, sorted as in ``classes_``.
     known : sequence, optional
@@ -39,9 +39,10 @@ def resolve(
     Raises
     ------
     ValueError
-        For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns,
-        entries that are not numbers, NaN, infinite or negative, for a matrix of zeros only, and for a name where the
-        classes are numbers held as text in the order of text.
+        For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns (for
+        answers that are not the classes see :func:`resolve_answers`), entries that are not numbers, NaN or infinite,
+        for a matrix of zeros only, a row of gains (negative entries) only, gains for nothing but wrong answers, and for
+        a name where the classes are numbers held as text in the order of text.
 
     References
     ----------

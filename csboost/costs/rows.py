@@ -23,32 +23,34 @@ def cost_rows(
     classes: Sequence[Any] | NDArray[Any] | None = None,
     allow_zero: bool = False,
 ) -> NDArray[np.float64]:
-    """The cost row of every sample, ``c[i, k] = s[i] * C[codes[i], k]``.
+    """The cost row of every sample, ``c[i, a] = s[i] * C[codes[i], a]``.
 
     Parameters
     ----------
-    C : ndarray of shape (K, K)
-        A resolved cost matrix.
+    C : ndarray of shape (K, A)
+        A resolved cost matrix, gains (negative entries) included; answers need not be classes.
     codes : ndarray of int, shape (n,)
-        The true classes as indices into ``C``.
+        The true classes as indices into the rows of ``C``.
     sample_weight : array-like of shape (n,), optional
         The weights ``s``, not negative; 1 by default.
-    sample_cost : array-like or labelled table of shape (n, K), optional
-        Costs per row: ``c[i, k] = s[i] * sample_cost[i, k]``. Where both are given, these rows win over ``C``.
-    classes : array-like of shape (K,), optional
-        The class labels; with them a table's columns are aligned by label (and cut to the classes present).
+    sample_cost : array-like or labelled table of shape (n, A), optional
+        Costs per row: ``c[i, a] = s[i] * sample_cost[i, a]``. Where both are given, these rows win over ``C``.
+    classes : array-like of shape (A,), optional
+        The labels of the columns of ``C``, classes or other answers; with them a table's columns are aligned by label
+        (and cut to the answers present).
     allow_zero : bool, default=False
         Whether costs may be zero throughout, as where nothing is learnt from them.
 
     Returns
     -------
-    ndarray of shape (n, K)
+    ndarray of shape (n, A)
         A new C-contiguous float64 array, in the unit of the costs.
 
     Raises
     ------
     ValueError
-        When weights or costs have a wrong shape, are NaN, infinite, negative or zero throughout.
+        When weights or costs have a wrong shape, are NaN, infinite or zero throughout, weights are negative, or costs
+        are gains (negative entries) throughout.
 
     References
     ----------
@@ -64,11 +66,11 @@ def cost_rows(
     array([[2., 1., 0.],
            [0., 3., 6.]])
     """
-    n, K = len(codes), len(C)
+    C, n = np.ascontiguousarray(C, dtype=np.float64), len(codes)
     if sample_cost is None:
-        rows = np.ascontiguousarray(C, dtype=np.float64)[codes]
+        rows = C[codes]
     else:
-        rows = check_sample_cost(read_sample_cost(sample_cost, classes), n, K, allow_zero=allow_zero)
+        rows = check_sample_cost(read_sample_cost(sample_cost, classes), n, C.shape[1], allow_zero=allow_zero)
     if sample_weight is not None:
         rows = rows * check_sample_weight(sample_weight, n)[:, None]
     if not allow_zero and not rows.any():
@@ -83,7 +85,9 @@ def read_sample_cost(
     *,
     name: str = "sample_cost",
 ) -> np.ndarray:
-    """Costs per row as an array in the order of ``classes``, entries not checked; ``n_rows`` are expected if given."""
+    """Costs per row as an array in the order of ``classes``, which may be other answers too; entries are not checked,
+    and ``n_rows`` are expected if given.
+    """
     if is_labelled(sample_cost):
         labels = None if classes is None else list(classes)
         table = read_columns(sample_cost, name, labels)
@@ -97,23 +101,29 @@ def read_sample_cost(
     if n_rows is not None and (costs.ndim != 2 or len(costs) != n_rows):
         K = "K" if classes is None else len(classes)
         raise ValueError(
-            f"{name} has shape {costs.shape}, expected ({n_rows}, {K}): a row per sample and a column per class"
+            f"{name} has shape {costs.shape}, expected ({n_rows}, {K}): a row per sample and a column per class, or "
+            "per answer where these are others"
         )
     return costs
 
 
-def check_sample_cost(costs: NDArray[np.float64], n: int, K: int, *, allow_zero: bool = False) -> NDArray[np.float64]:
-    """Check costs per row: (n, K), finite, not negative, not all zero."""
-    if costs.shape != (n, K):
+def check_sample_cost(costs: NDArray[np.float64], n: int, A: int, *, allow_zero: bool = False) -> NDArray[np.float64]:
+    """Check costs per row: (n, A), finite, not all zero or gains."""
+    if costs.shape != (n, A):
         hint = LABELLED_REMEDY if costs.ndim == 2 and len(costs) == n else "Give one row per sample."
         raise ValueError(
-            f"sample_cost has shape {costs.shape}, expected ({n}, {K}): a row per sample and, in sorted order, a "
-            f"column per class. {hint}"
+            f"sample_cost has shape {costs.shape}, expected ({n}, {A}): a row per sample and, in sorted order, a "
+            f"column per class (then one per other answer, in the order of cost_matrix). {hint}"
         )
-    bad = ~(np.isfinite(costs) & (costs >= 0))
+    bad = ~np.isfinite(costs)
     if bad.any():
         i, k = np.argwhere(bad)[0]
-        raise ValueError(f"sample_cost[{i}, {k}] is {costs[i, k]:g}: costs must be finite and not negative")
+        raise ValueError(f"sample_cost[{i}, {k}] is {costs[i, k]:g}: costs must be finite")
     if not allow_zero and not costs.any():
         raise ValueError("sample_cost is zero everywhere: no mistake would cost anything")
+    if not allow_zero and (costs < 0).all():
+        raise ValueError(
+            "sample_cost holds gains alone: negative entries are gains, so the sign is likely wrong. If not, subtract "
+            "its minimum from each row, which changes no decision."
+        )
     return np.ascontiguousarray(costs)

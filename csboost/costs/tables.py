@@ -12,6 +12,7 @@ import numpy as np
 
 from csboost._inputs.values import has_index, is_integer, listed, numeric
 from csboost.costs.checks import take_labels
+from csboost.costs.gains import check_gains
 
 
 class Labelled(NamedTuple):
@@ -39,7 +40,7 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     names = _unique_names(table, name)
     columns = [_column(table, place, label, name) for place, label in enumerate(names)]
     rows = _listed_values(columns[0]) if columns else []
-    if len(names) < 2 or not (_holds_text(rows) or _same_text(rows, names[1:])):
+    if len(names) < 2 or not (_holds_text(rows) or _among(rows, names[1:])):
         raise ValueError(
             f"{name} is a {_kind(table)}, whose rows have no labels: make its first column the class labels of the "
             "rows (the truth), or give csboost.costs.CostTable(values, labels) with its numbers as an array."
@@ -52,7 +53,9 @@ def aligned(cost_matrix: Any, labels: Sequence[Any]) -> np.ndarray:
     table = read_cost_table(cost_matrix)
     rows = take_labels(table.rows, labels, "cost_matrix", "row")
     columns = take_labels(table.columns, labels, "cost_matrix", "column", other=table.rows)
-    return numeric(table.values, "cost_matrix")[np.ix_(rows, columns)]
+    costs = numeric(table.values, "cost_matrix")
+    check_gains(costs, table.rows, table.columns)  # of the whole table: a part may lack what is no gain
+    return costs[np.ix_(rows, columns)]
 
 
 def read_columns(table: Any, name: str, labels: Sequence[Any] | None = None) -> Labelled:
@@ -147,8 +150,10 @@ def _holds_text(values: Sequence[Any]) -> bool:
     return len(values) > 0 and all(isinstance(value, str) for value in values)
 
 
-def _same_text(values: Sequence[Any], names: Sequence[Any]) -> bool:
-    return sorted(map(str, values)) == sorted(map(str, names))
+def _among(values: Sequence[Any], names: Sequence[Any]) -> bool:
+    """Whether values are labels that stand among the names, as text."""
+    texts = list(map(str, values))
+    return len(set(texts)) == len(texts) and set(texts) <= set(map(str, names))
 
 
 def _kind(table: Any) -> str:
@@ -161,7 +166,8 @@ def _refuse_row_labels_in_a_column(table: Any, name: str) -> None:
     if len(names) < 2 or list(table.index) == names:
         return
     first = list(table.iloc[:, 0]) if hasattr(table, "iloc") else []
-    if (_holds_text(first) and default_labels(table.index)) or _same_text(first, names[1:]):
+    named = set(table.index) <= set(names)  # its own rows are answers: the first column is costs
+    if (_holds_text(first) and default_labels(table.index)) or (first and not named and _among(first, names[1:])):
         raise ValueError(
             f"{name} has the labels of its rows in the column {names[0]!r} instead of in its index. If it comes from a "
             f"file, read it with index_col=0, as in pandas.read_csv(path, index_col=0); or give "

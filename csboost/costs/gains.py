@@ -1,0 +1,77 @@
+"""Gains: negative costs. A constant per truth changes no decision, so they are taken off before anything is learnt.
+
+Links and boosters see costs that are not negative; what is reported is in the user's unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csboost._inputs.values import listed
+
+Array = NDArray[np.float64]
+
+
+def gains_of(costs: Array) -> Array:
+    """The largest gain of each row (n,) of costs (n, A): its minimum where that is negative, else 0."""
+    return np.minimum(costs.min(axis=1, initial=np.inf), 0.0)
+
+
+def without_gains(costs: Array) -> Array:
+    """Costs (n, A) less the largest gain of their row: not negative, and the same where no entry is."""
+    gains = gains_of(costs)
+    return costs - gains[:, None] if gains.any() else costs
+
+
+def with_gains(costs: Array, gains: Array) -> Array:
+    """Costs (n, A) plus a number (n,) per row, with the cheapest answer kept where rounding would make a tie."""
+    answers = costs.argmin(axis=1)
+    moved: Array = costs + gains[:, None]
+    return put_before(moved, np.flatnonzero(moved.argmin(axis=1) != answers), answers)
+
+
+def expected_costs(P: Array, C: Array) -> Array:
+    """Expected costs (n, A) under probabilities (n, K) and costs (K, A), gains included; where the costs of several
+    answers tie, what is cheapest does not depend on a constant per truth.
+    """
+    gains = gains_of(C)
+    return with_gains(P @ without_gains(C), P @ gains) if gains.any() else P @ C
+
+
+def put_before(costs: Array, rows: NDArray[np.intp], answers: NDArray[np.intp]) -> Array:
+    """Raise costs (n, A) of some rows, where they are below the answer's or tied with it, so that ``argmin`` finds it;
+    in place.
+    """
+    if rows.size:
+        own = costs[rows, answers[rows]][:, None]
+        before = np.arange(costs.shape[1]) < answers[rows][:, None]
+        costs[rows] = np.maximum(costs[rows], np.where(before, np.nextafter(own, np.inf), own))
+    return costs
+
+
+def check_gains(costs: Array, rows: Sequence[Any], columns: Sequence[Any], name: str = "cost_matrix") -> None:
+    """Refuse a whole table (K, A) whose signs cannot be meant; ``rows`` and ``columns`` are its labels."""
+    alone = np.flatnonzero((costs < 0).all(axis=1))
+    if alone.size and costs.shape[1]:
+        j = int(alone[0])
+        entries = ", ".join(f"{entry:g}" for entry in costs[j, :8])
+        raise ValueError(
+            f"{name}[{j}] (truth {listed(rows[j : j + 1])}) holds gains alone, {entries}: negative entries are gains, "
+            "so the sign is likely wrong. If not, subtract the row's minimum from the row: a constant per truth "
+            "changes no decision."
+        )
+    place = {label: a for a, label in enumerate(columns)}
+    own = [place.get(label, -1) for label in rows]
+    if -1 in own or (costs > 0).any() or not (costs < 0).any():
+        return
+    if (costs[np.arange(len(own)), own] >= costs.max(axis=1)).all():
+        j, k = np.argwhere(costs < 0)[0]
+        where = f"truth {listed(rows[j : j + 1])}, predicted {listed(columns[k : k + 1])}"
+        raise ValueError(
+            f"{name}[{j}, {k}] ({where}) is {costs[j, k]:g}: negative entries are gains, and here no answer would gain "
+            f"less than the right one. The signs are likely the wrong way round: give -{name}."
+        )
