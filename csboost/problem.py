@@ -17,6 +17,7 @@ from csboost._inputs.values import listed
 from csboost._inputs.weights import check_sample_weight
 from csboost.costs.resolution import resolve
 from csboost.costs.rows import cost_rows, read_sample_cost
+from csboost.costs.steps import check_stated_order
 
 EXTREME = 500  # powers of two by which costs and weights may lie away from 1
 
@@ -99,6 +100,7 @@ def check_problem(
             f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
+    check_stated_order(estimator.cost_matrix, classes, known)
     matrix = resolve(estimator.cost_matrix, classes, known=None if known is None else known[0])
     if sample_cost is not None:
         sample_cost = read_sample_cost(sample_cost, classes, len(y))

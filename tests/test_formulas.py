@@ -108,8 +108,8 @@ def test_columns_of_any_kind_of_number_will_do():
         ("loan rate * 2", "neither a number nor a formula.*Put names of columns with blanks.*`loan amount`"),
         ("amount; import os", "neither a number nor a formula"),
         ("`loan rate * 2", "a backtick is not closed"),
-        ("", "neither a number nor a formula"),
-        ("1e999", "holds a number that is too large"),
+        ("", "is empty: write 0"),
+        ("2 * 1e999", "holds a number that is too large"),
         ("9 ** 9 ** 9 ** 9", "is nan in row 0 of X; mind divisions by 0"),
         ("1 / 0", "is nan in row 0"),
         ("(-8) ** 0.5", "is nan in row 0"),
@@ -122,7 +122,7 @@ def test_columns_of_any_kind_of_number_will_do():
 )
 def test_a_bad_formula_is_named_by_truth_and_answer(text, message):
     table = pd.DataFrame({"no": [0, text], "yes": [1, 0]}, index=["no", "yes"])
-    with pytest.raises(ValueError, match=f"^the cost of truth 'yes', answer 'no'.*{message}"):
+    with pytest.raises(ValueError, match=f"the cost of truth 'yes', answer 'no'.*{message}"):
         from_formulas(table, X)
 
 
@@ -154,7 +154,7 @@ def test_what_does_not_fit_together_is_refused():
         from_formulas([[0, "amount"], [1, 0]], X)
     with pytest.raises(ValueError, match="no row for the classes 'sold'"):
         from_formulas(TABLE, X, classes=["paid", "sold"])
-    with pytest.raises(ValueError, match="truth 'lost', answer 'lost' is nan: give a finite number"):
+    with pytest.raises(ValueError, match="truth 'paid', answer 'paid' is empty"):
         from_formulas(TABLE.replace(0, np.nan), X)
 
 

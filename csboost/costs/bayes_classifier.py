@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
+from csboost.costs.calibrating import calibrated, weight_parameter
 from csboost.costs.resolution import resolve
+from csboost.costs.steps import check_stated_order
 
 
 class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -29,11 +29,18 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Any scikit-learn classifier with ``predict_proba``; a clone of it is fitted.
     cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
         What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    calibration : {"temperature", "sigmoid", "isotonic"} or None, default=None
+        How probabilities are corrected by rows that were held out, with scikit-learn's ``CalibratedClassifierCV``
+        (``"temperature"`` needs version 1.8). A temperature scales the logarithms of the estimator's probabilities;
+        without ``predict_proba`` its scores are calibrated. None: probabilities are taken as they are.
+    cv : int, splitter or iterable, default=5
+        The folds that calibration holds out; the mean of that many fits decides. Used only with ``calibration``.
 
     Attributes
     ----------
     estimator_ : classifier
-        The fitted clone.
+        The fitted clone; with ``calibration`` the fitted ``CalibratedClassifierCV``, whose classes are the numbers of
+        ``classes_``.
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
     cost_matrix_ : ndarray of shape (K, K)
@@ -49,6 +56,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     Conference on Artificial Intelligence, 973-978.
     Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
     Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the Bayes rule).
+    Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017), "On calibration of modern neural networks", Proceedings
+    of the 34th International Conference on Machine Learning, PMLR 70, 1321-1330 (the temperature).
 
     Examples
     --------
@@ -61,9 +70,11 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     True
     """
 
-    def __init__(self, estimator: Any, cost_matrix: Any = None) -> None:
+    def __init__(self, estimator: Any, cost_matrix: Any = None, calibration: str | None = None, cv: Any = 5) -> None:
         self.estimator = estimator
         self.cost_matrix = cost_matrix
+        self.calibration = calibration
+        self.cv = cv
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BayesDecisionClassifier:
         """Fit a clone of ``estimator``.
@@ -85,7 +96,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Raises
         ------
         ValueError
-            When the estimator has no ``predict_proba`` or takes no ``sample_weight``, or ``cost_matrix`` does not fit.
+            When the estimator has no ``predict_proba`` or takes no ``sample_weight``, ``cost_matrix`` does not fit, or
+            there are too few rows of a class to calibrate.
 
         Examples
         --------
@@ -100,19 +112,26 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         check_row_index(X=X, y=y, sample_weight=sample_weight)
         labels, known = label_array(y), known_classes(y=y)
         check_classification_targets(labels)
-        estimator = clone(self.estimator)
-        if not hasattr(estimator, "predict_proba"):
-            raise ValueError(
-                f"{type(estimator).__name__} has no predict_proba, which the Bayes rule needs; wrap it in "
-                "sklearn.calibration.CalibratedClassifierCV"
-            )
-        parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
-        estimator = estimator.fit(X, labels, **parameters)
-        classes = np.asarray(estimator.classes_)
+        estimator = self._fit_estimator(X, labels, sample_weight)
+        classes = np.asarray(estimator.classes_) if self.calibration is None else np.unique(labels)
+        check_stated_order(self.cost_matrix, classes, known)
         cost_matrix = resolve(self.cost_matrix, classes, known=None if known is None else known[0])
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
         self.estimator_, self.classes_, self.cost_matrix_ = estimator, classes, cost_matrix
         return self
+
+    def _fit_estimator(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> Any:
+        estimator = clone(self.estimator)
+        if self.calibration is not None:
+            classes, labels = np.unique(column_or_1d(labels, warn=True), return_inverse=True)
+            estimator = calibrated(estimator, self.calibration, self.cv, classes, labels)
+        elif not hasattr(estimator, "predict_proba"):
+            raise ValueError(
+                f"{type(estimator).__name__} has no predict_proba, which the Bayes rule needs; give "
+                'calibration="sigmoid", or wrap it in sklearn.calibration.CalibratedClassifierCV'
+            )
+        parameters = {} if sample_weight is None else {weight_parameter(estimator): sample_weight}
+        return estimator.fit(X, labels, **parameters)
 
     @property
     def n_features_in_(self) -> int:
@@ -222,14 +241,3 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         inner = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
         return tags
-
-
-def _weight_parameter(estimator: Any) -> str:
-    """Under which name ``estimator.fit`` takes the sample weights."""
-    if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
-        name, last = estimator.steps[-1]
-        if has_fit_parameter(last, "sample_weight"):
-            return f"{name}__sample_weight"
-    elif isinstance(estimator, Pipeline) or has_fit_parameter(estimator, "sample_weight"):
-        return "sample_weight"
-    raise ValueError(f"{type(estimator).__name__}.fit takes no sample_weight")

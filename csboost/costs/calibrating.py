@@ -33,12 +33,14 @@ def calibrated(
         raise ValueError(
             f"{type(estimator).__name__} has neither predict_proba nor decision_function, which could be calibrated."
         )
-    fewest = int(np.bincount(codes).argmin())
-    if is_integer(cv) and np.bincount(codes)[fewest] < cv:
+    counts = np.bincount(codes)
+    if len(labels) < 2:
+        raise ValueError(f"y holds only one class, {listed(labels)}; a classifier needs at least two classes.")
+    if is_integer(cv) and counts.min() < cv:
+        fewest = int(counts.argmin())
         raise ValueError(
             f"calibration holds out every row once in cv={cv} folds and needs as many rows of every class, but of "
-            f"{listed(labels[fewest : fewest + 1])} there are {np.bincount(codes)[fewest]}. Lower cv, or give "
-            "calibration=None."
+            f"{listed(labels[fewest : fewest + 1])} there are {counts[fewest]}. Lower cv, or give calibration=None."
         )
     numbered = _Numbered(estimator, labels, method == "temperature")
     if get_config()["enable_metadata_routing"]:
@@ -89,6 +91,9 @@ class _Numbered(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
         return self
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        return np.searchsorted(self.labels, self.estimator_.predict(X))
 
     @_offers("predict_proba")
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

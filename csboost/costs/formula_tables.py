@@ -13,7 +13,7 @@ from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import has_index, listed
 from csboost.costs.checks import take_labels
 from csboost.costs.formulas import Formula, evaluate, parse
-from csboost.costs.tables import read_cost_table
+from csboost.costs.reading import read_costs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,21 +126,17 @@ def _cells(table: Any, classes: Any) -> tuple[list[Any], list[Any], list[list[_C
     """The labels of both axes in their order, and the entries."""
     if not has_index(table):
         raise ValueError(f"a table of formulas must be a pandas.DataFrame, got {type(table).__name__}.")
-    labelled = read_cost_table(table, "the table")
-    truths = _sorted(labelled.rows) if classes is None else list(classes)
-    rows = take_labels(labelled.rows, truths, "the table", "row")
-    first = [label for label in truths if label in set(labelled.columns)]
-    cut = set(labelled.rows) - set(truths)
-    answers = first + [label for label in labelled.columns if label not in {*first, *cut}]
-    columns = take_labels(labelled.columns, answers, "the table", "column")
-    entries = table.astype(object).to_numpy()
+    table = read_costs(table, formulas=True)
+    found, columns = list(table.index), list(table.columns)
+    truths = _sorted(found) if classes is None else list(classes)
+    rows = take_labels(found, truths, "the table", "row")
+    first, cut = [label for label in truths if label in columns], set(found) - set(truths)
+    answers = first + [label for label in columns if label not in {*first, *cut}]
+    entries = table.to_numpy()[np.ix_(rows, [columns.index(label) for label in answers])]
     return (
         truths,
         answers,
-        [
-            [_cell(entries[j, a], t, b) for a, b in zip(columns, answers, strict=True)]
-            for j, t in zip(rows, truths, strict=True)
-        ],
+        [[_cell(entries[j, a], t, b) for a, b in enumerate(answers)] for j, t in enumerate(truths)],
     )
 
 
@@ -155,13 +151,7 @@ def _cell(entry: Any, truth: Any, answer: Any) -> _Cell:
     what = f"the cost of truth {listed([truth])}, answer {listed([answer])}"
     if isinstance(entry, str):
         return _Cell(parse(entry, what), f"{what}, {entry!r},")
-    try:
-        number = float(entry)
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
-        raise ValueError(f"{what} is {entry!r}: give a finite number, or a formula as text.")
-    return _Cell(Formula(repr(number), {}), what)
+    return _Cell(Formula(repr(float(entry)), {}), what)
 
 
 def _row_values(cells: list[_Cell], X: pd.DataFrame, rows: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -52,7 +52,7 @@ def as_stated(C: Any, classes: Sequence[Any] | NDArray[Any] | None) -> Stated:
 
 def _read(C: Any, classes: list[Any] | None) -> Stated:
     if isinstance(C, CostTable):
-        return _cut(Stated(np.array(C.costs), list(C.labels), list(getattr(C, "answers", C.labels))), classes)
+        return _cut(Stated(np.array(C.costs), list(C.labels), list(C.answers)), classes)
     if C is not None and not isinstance(C, str) and is_labelled(C):
         table = read_cost_table(C, "the cost table")
         costs = numeric(table.values, "the cost table")

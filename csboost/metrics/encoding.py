@@ -41,7 +41,14 @@ def encode(
         if (codes[-1] < 0).any():
             unknown = list(pd.unique(pd.Series(value[codes[-1] < 0])))
             raise ValueError(f"{name} holds {listed(unknown)}, which the labels do not: {listed(list(classes))}")
-    return classes, resolve(cost_matrix, classes), codes
+    known = classes if labels is not None or _is_declared(cost_matrix, targets) else None
+    return classes, resolve(cost_matrix, classes, known=known), codes
+
+
+def _is_declared(cost_matrix: Any, targets: dict[str, Any]) -> bool:
+    """Whether the targets declare the order in which a name counts steps."""
+    known = known_classes(**targets) if isinstance(cost_matrix, str) else None
+    return known is not None and known[1]
 
 
 def _all_classes(cost_matrix: Any, found: list[NDArray[Any]], targets: dict[str, Any]) -> NDArray[Any]:
