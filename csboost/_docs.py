@@ -36,8 +36,9 @@ learning_rate : float, default=1.0
 weak_learner : None, CostTree, SklearnWeakLearner or classifier, default=None
     None is ``CostTree(max_leaf_nodes=4)``. A scikit-learn classifier must take ``sample_weight``.
 n_iter_no_change : int or None, default=None
-    Stop when the mean cost of held-out rows has not fallen for so many rounds, and keep the rounds up to the best.
-    None: no early stopping.
+    Stop when held-out rows have not become cheaper for so many rounds, neither by the answers nor by answers that
+    are drawn with the softmax of the scores over their spread, and keep the rounds up to the least sum of the two mean
+    costs. None: no early stopping.
 validation_fraction : float, default=0.1
     Share of the rows of every class that early stopping holds out.
 {N_JOBS.strip()}

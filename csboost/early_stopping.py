@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
 
 from csboost.boosting import Round
 
@@ -12,11 +14,17 @@ if TYPE_CHECKING:
     from csboost.problem import Problem
     from csboost.weak.interface import BoundLearner
 
-__all__ = ["EarlyStopping"]
+__all__ = ["EarlyStopping", "drawn_cost"]
+
+FALLEN = 1.0 - 1e-9  # of the least so far: less has not fallen
 
 
 class EarlyStopping:
     """Watches the mean cost of held-out rows and remembers the best round.
+
+    What the answers cost is a step function of the scores: with few rows it ties for many rounds, and falls by chance.
+    So what answers would cost that are drawn by the scores (:func:`drawn_cost`), which moves with every round, stands
+    beside it. The fit goes on while either of them falls, and the best round is the one of least sum.
 
     Parameters
     ----------
@@ -27,13 +35,14 @@ class EarlyStopping:
     patience : int
         Rounds to wait for a lower cost.
     start : float
-        The score of every class before the first round.
+        The score of every answer before the first round.
     """
 
     def __init__(self, validation: Problem, learner: BoundLearner, patience: int, start: float):
         self.validation, self.learner, self.patience = validation, learner, patience
         self.sums = np.full(validation.costs.shape, start)
-        self.best_cost, self.best_round = np.inf, 0
+        self.best_round, self._least_sum = 0, np.inf
+        self._least, self._fell = np.array([np.inf, np.inf]), 0
 
     def stops(self, m: int, round_: Round) -> bool:
         """Take round ``m`` in; whether ``patience`` rounds have passed without a lower cost."""
@@ -43,7 +52,33 @@ class EarlyStopping:
             self.sums[rows, round_.outputs[leaves]] += round_.weight
         else:
             self.sums += round_.weight * round_.outputs[leaves]
-        cost = self.validation.costs[rows, self.sums.argmax(axis=1)].sum()
-        if cost < self.best_cost:
-            self.best_cost, self.best_round = cost, m
-        return m - self.best_round >= self.patience
+        costs = self.validation.costs
+        found = np.array([costs[rows, self.sums.argmax(axis=1)].sum(), drawn_cost(self.sums, costs)])
+        if (found < FALLEN * self._least).any():
+            self._fell = m
+        self._least = np.minimum(self._least, found)
+        if found.sum() < FALLEN * self._least_sum:
+            self.best_round, self._least_sum = m, float(found.sum())
+        return m - self._fell >= self.patience
+
+
+def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
+    """Total cost of answers drawn with the softmax of the scores, which are divided by their spread.
+
+    The spread is the root mean square of what the scores of all rows differ by from the mean of their row, so that
+    neither the length of the steps nor the number of rounds matters.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, A)
+    costs : ndarray of shape (n, A)
+        What each answer costs each row.
+    """
+    with np.errstate(invalid="ignore"):  # of infinite scores
+        lead = scores - scores.mean(axis=1, keepdims=True)
+    largest = np.abs(lead).max()
+    if not 0.0 < largest < np.inf:  # nothing is told apart, or too large for numbers
+        return float(costs.mean(axis=1).sum())
+    lead /= largest
+    chances = softmax(lead / np.sqrt(np.mean(lead**2)), axis=1)
+    return float((chances * costs).sum())

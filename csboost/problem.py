@@ -19,6 +19,7 @@ from csboost.costs.answers import resolve_answers
 from csboost.costs.checks import differing_labels
 from csboost.costs.gains import gains_of, without_gains
 from csboost.costs.rows import cost_rows, read_sample_cost
+from csboost.costs.steps import check_stated_order
 
 EXTREME = 500  # powers of two by which costs and weights may lie away from 1
 OTHERS = (  # what to say where only classes can be answered
@@ -136,6 +137,7 @@ def check_problem(
             f"y holds only one class, {listed(list(classes))} (in rows of positive weight); "
             "a classifier needs at least two classes."
         )
+    check_stated_order(estimator.cost_matrix, classes, known)
     order = None if known is None else known[0]
     matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=order)
     other_answers = None if is_same(answers, classes) else _check_other_answers(estimator, answers, classes)

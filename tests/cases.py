@@ -144,6 +144,27 @@ def random_problem(seed, K, diagonal=False):
     return RandomProblem(X, y, C, s, K)
 
 
+def drawn_cost(scores, costs):
+    """Mean cost of answers drawn with the softmax of the scores (n, K) over their spread."""
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    chances = np.exp(scores / np.sqrt((scores**2).mean()))
+    return float((chances / chances.sum(axis=1, keepdims=True) * costs).sum(axis=1).mean())
+
+
+def best_round(paid, drawn, patience):
+    """The round that early stopping keeps: of least sum, until neither cost has fallen for so many rounds."""
+    lowest, fell, best, least = [np.inf, np.inf], 0, 0, np.inf
+    for m, found in enumerate(zip(paid, drawn, strict=True)):
+        if any(cost < low * (1 - 1e-9) for cost, low in zip(found, lowest, strict=True)):
+            fell = m
+        lowest = [min(pair) for pair in zip(found, lowest, strict=True)]
+        if sum(found) < least * (1 - 1e-9):
+            best, least = m, sum(found)
+        if m - fell >= patience:
+            break
+    return best
+
+
 def easy(n=120, K=3, seed=0, d=4):
     """A learnable problem of continuous features without ties: X (n, d), y (n,)."""
     rng = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cases import CLASSES, VARIANTS, easy, make, random_problem, unequal_costs
+from cases import CLASSES, VARIANTS, best_round, drawn_cost, easy, make, random_problem, unequal_costs
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -130,13 +130,9 @@ def test_early_stopping_keeps_the_best_round(name):
     model = make(name, n_estimators=40, cost_matrix=unequal_costs(3), **stopping).fit(X, y)
     train, validation = held_out(check_problem(clone(model), X, y, None, None), 0.3, check_random_state(7))
     whole = clone(model).set_params(n_iter_no_change=None).fit(train.X, train.y)
-    costs = whole.staged_cost(validation.X, validation.y)
-    best, lowest = 0, costs[0]
-    for m, cost in enumerate(costs):
-        if cost < lowest - 1e-12:
-            best, lowest = m, cost
-        if m - best >= 4:
-            break
+    paid = whole.staged_cost(validation.X, validation.y)
+    scores = whole.staged_decision_function(validation.X)
+    best = best_round(paid, [drawn_cost(found, whole.cost_matrix_[validation.y]) for found in scores], patience=4)
     assert model.n_iter_ == best + 1
     assert len(model.estimator_weights_) == len(model.estimator_errors_) == len(model.estimators_) == best + 1
     staged = list(whole.staged_decision_function(X))[best]

@@ -4,10 +4,13 @@ Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: 
 
 Negative entries are gains. The columns of a labelled table are the answers, which need not be the classes.
 
-Inside, each file uses only those before it: ``checks``, ``gains``, ``presets`` (matrices with names) and ``tables``
-(labelled ones), ``matrices`` (one of these as an array), ``alignment`` (answers that are not the classes),
-``numbering`` and ``cost_table`` (costs that know their labels), ``resolution`` and ``answers`` (any form at all),
-``rows`` (costs per sample), ``bayes`` and ``bayes_classifier``.
+Inside, each file uses only those before it: ``checks``, ``gains``, ``steps`` (their order), ``presets`` (matrices with
+names) and ``tables`` (labelled ones), ``matrices`` (one of these as an array), ``alignment`` (answers that are not the
+classes), ``numbering`` and ``cost_table`` (costs that know their labels), ``resolution`` and ``answers`` (any form at
+all), ``rows`` (costs per sample), ``bayes``, ``calibrating`` and ``bayes_classifier``.
+
+From files: ``text_tables`` (cells), ``cost_lists``, ``formulas`` and ``reading``; in words: ``stated`` (a table before
+anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``.
 """
 
 from __future__ import annotations
@@ -24,8 +27,12 @@ _HOMES = {
     "CostTable": "cost_table",
     "bayes_decision": "bayes",
     "cost_rows": "rows",
+    "describe": "describing",
+    "doubts": "doubting",
+    "from_formulas": "formula_tables",
     "linear": "presets",
     "partitioned_linear": "presets",
+    "read_costs": "reading",
     "resolve": "resolution",
     "resolve_answers": "answers",
     "zero_one": "presets",
@@ -39,10 +46,14 @@ if TYPE_CHECKING:
     from csboost.costs.bayes import bayes_decision as bayes_decision
     from csboost.costs.bayes_classifier import BayesDecisionClassifier as BayesDecisionClassifier
     from csboost.costs.cost_table import CostTable as CostTable
+    from csboost.costs.describing import describe as describe
+    from csboost.costs.doubting import doubts as doubts
+    from csboost.costs.formula_tables import from_formulas as from_formulas
     from csboost.costs.presets import PRESETS as PRESETS
     from csboost.costs.presets import linear as linear
     from csboost.costs.presets import partitioned_linear as partitioned_linear
     from csboost.costs.presets import zero_one as zero_one
+    from csboost.costs.reading import read_costs as read_costs
     from csboost.costs.resolution import resolve as resolve
     from csboost.costs.rows import cost_rows as cost_rows
 else:

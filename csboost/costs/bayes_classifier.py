@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
 from sklearn.base import MetaEstimatorMixin, clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
 from csboost.answering import AnsweringClassifier
 from csboost.costs.answers import resolve_answers
+from csboost.costs.calibrating import calibrated, weight_parameter
 from csboost.costs.gains import expected_costs
+from csboost.costs.steps import check_stated_order
 from csboost.decisions.mixin import Decides
 
 
@@ -34,11 +34,18 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
     cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
         What an answer costs, rows = truth, columns = answers, negative entries = gains: see
         :func:`csboost.costs.resolve_answers`.
+    calibration : {"temperature", "sigmoid", "isotonic"} or None, default=None
+        How probabilities are corrected by rows that were held out, with scikit-learn's ``CalibratedClassifierCV``
+        (``"temperature"`` needs version 1.8). A temperature scales the logarithms of the estimator's probabilities;
+        without ``predict_proba`` its scores are calibrated. None: probabilities are taken as they are.
+    cv : int, splitter or iterable, default=5
+        The folds that calibration holds out; the mean of that many fits decides. Used only with ``calibration``.
 
     Attributes
     ----------
     estimator_ : classifier
-        The fitted clone.
+        The fitted clone; with ``calibration`` the fitted ``CalibratedClassifierCV``, whose classes are the numbers of
+        ``classes_``.
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
     answers_ : ndarray of shape (A,)
@@ -58,6 +65,8 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
     Conference on Artificial Intelligence, 973-978.
     Yang, Y., Guo, Y. and Chang, X. (2021), "Angle-based cost-sensitive multicategory classification", Computational
     Statistics & Data Analysis 156, 107107, doi:10.1016/j.csda.2020.107107 (the Bayes rule).
+    Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017), "On calibration of modern neural networks", Proceedings
+    of the 34th International Conference on Machine Learning, PMLR 70, 1321-1330 (the temperature).
 
     Examples
     --------
@@ -70,9 +79,11 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
     True
     """
 
-    def __init__(self, estimator: Any, cost_matrix: Any = None) -> None:
+    def __init__(self, estimator: Any, cost_matrix: Any = None, calibration: str | None = None, cv: Any = 5) -> None:
         self.estimator = estimator
         self.cost_matrix = cost_matrix
+        self.calibration = calibration
+        self.cv = cv
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BayesDecisionClassifier:
         """Fit a clone of ``estimator``.
@@ -94,7 +105,8 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
         Raises
         ------
         ValueError
-            When the estimator has no ``predict_proba`` or takes no ``sample_weight``, or ``cost_matrix`` does not fit.
+            When the estimator has no ``predict_proba`` or takes no ``sample_weight``, ``cost_matrix`` does not fit, or
+            there are too few rows of a class to calibrate.
 
         Examples
         --------
@@ -109,20 +121,28 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
         check_row_index(X=X, y=y, sample_weight=sample_weight)
         labels, known = label_array(y), known_classes(y=y)
         check_classification_targets(labels)
-        estimator = clone(self.estimator)
-        if not hasattr(estimator, "predict_proba"):
-            raise ValueError(
-                f"{type(estimator).__name__} has no predict_proba, which the Bayes rule needs; wrap it in "
-                "sklearn.calibration.CalibratedClassifierCV"
-            )
-        parameters = {} if sample_weight is None else {_weight_parameter(estimator): sample_weight}
-        estimator = estimator.fit(X, labels, **parameters)
-        classes, order = np.asarray(estimator.classes_), None if known is None else known[0]
+        estimator = self._fit_estimator(X, labels, sample_weight)
+        classes = np.asarray(estimator.classes_) if self.calibration is None else np.unique(labels)
+        check_stated_order(self.cost_matrix, classes, known)
+        order = None if known is None else known[0]
         answers = resolve_answers(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
         self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
         self.class_prior_, self._known = _shares(labels, sample_weight, classes), order
         return self
+
+    def _fit_estimator(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> Any:
+        estimator = clone(self.estimator)
+        if self.calibration is not None:
+            classes, labels = np.unique(column_or_1d(labels, warn=True), return_inverse=True)
+            estimator = calibrated(estimator, self.calibration, self.cv, classes, labels)
+        elif not hasattr(estimator, "predict_proba"):
+            raise ValueError(
+                f"{type(estimator).__name__} has no predict_proba, which the Bayes rule needs; give "
+                'calibration="sigmoid", or wrap it in sklearn.calibration.CalibratedClassifierCV'
+            )
+        parameters = {} if sample_weight is None else {weight_parameter(estimator): sample_weight}
+        return estimator.fit(X, labels, **parameters)
 
     @property
     def n_features_in_(self) -> int:
@@ -244,14 +264,3 @@ def _shares(labels: NDArray[Any], sample_weight: Any, classes: NDArray[Any]) -> 
     weights = np.broadcast_to(1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float), len(column))
     totals = np.array([weights[column == label].sum() for label in classes])
     return totals / totals.sum()
-
-
-def _weight_parameter(estimator: Any) -> str:
-    """Under which name ``estimator.fit`` takes the sample weights."""
-    if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
-        name, last = estimator.steps[-1]
-        if has_fit_parameter(last, "sample_weight"):
-            return f"{name}__sample_weight"
-    elif isinstance(estimator, Pipeline) or has_fit_parameter(estimator, "sample_weight"):
-        return "sample_weight"
-    raise ValueError(f"{type(estimator).__name__}.fit takes no sample_weight")

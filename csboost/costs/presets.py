@@ -6,15 +6,14 @@ Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: 
 from __future__ import annotations
 
 import difflib
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost._inputs.values import listed
 from csboost.costs.checks import take_labels
+from csboost.costs.steps import check_number_order
 
 
 def zero_one(K: int) -> NDArray[np.float64]:
@@ -141,7 +140,7 @@ def named_matrix(name: str, labels: list[Any], order: list[Any]) -> NDArray[np.f
     preset = _preset(name)
     if preset is zero_one:
         return zero_one(len(labels))
-    _check_step_order(order, name)
+    check_number_order(order, name)
     places = take_labels(order, labels, "the order of the classes", "place")
     return np.ascontiguousarray(preset(len(order))[np.ix_(places, places)])
 
@@ -158,25 +157,3 @@ def _preset(name: str) -> Callable[[int], NDArray[np.float64]]:
     close = difflib.get_close_matches(name, PRESETS, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise ValueError(f"unknown cost_matrix name {name!r}{hint} Known names: {', '.join(map(repr, PRESETS))}")
-
-
-def _check_step_order(labels: Sequence[Any], name: str) -> None:
-    """Refuse to count steps between numbers held as text in the order of text, where "10" comes before "2"."""
-    if not all(isinstance(label, str) for label in labels):
-        return
-    by_number = sorted(labels, key=_number_key(labels))
-    if list(labels) == sorted(labels) != by_number:
-        raise ValueError(
-            f"cost_matrix={name!r} counts steps between neighbouring classes, but {listed(labels)} are numbers held as "
-            f"text, in the order of text. Give the labels as numbers, as ordered categories ({listed(by_number)}), or "
-            f"give cost_matrix=csboost.costs.CostTable({name!r}, labels) with the labels in your order."
-        )
-
-
-def _number_key(labels: Sequence[str]) -> Any:
-    try:
-        if np.isfinite([float(label) for label in labels]).all():
-            return float
-    except ValueError:
-        pass
-    return lambda label: [int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label))]

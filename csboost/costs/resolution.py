@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from csboost._inputs.labels import known_classes
 from csboost.costs.cost_table import CostTable
 from csboost.costs.matrices import as_matrix
+from csboost.costs.steps import check_stated_order
 
 
 def resolve(
@@ -42,7 +43,7 @@ def resolve(
         For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns (for
         answers that are not the classes see :func:`resolve_answers`), entries that are not numbers, NaN or infinite,
         for a matrix of zeros only, a row of gains (negative entries) only, gains for nothing but wrong answers, and for
-        a name where the classes are numbers held as text in the order of text.
+        a name where the classes are numbers held as text in the order of text, or words whose order nobody stated.
 
     References
     ----------
@@ -66,5 +67,6 @@ def resolve(
         return cost_matrix.matrix(labels)
     if known is None and isinstance(cost_matrix, str):
         declared = known_classes(classes=classes)
+        check_stated_order(cost_matrix, labels, declared)
         known = declared[0] if declared is not None and declared[1] else None
     return as_matrix(cost_matrix, labels, labels if known is None else known)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.labels import label_column
+from csboost._inputs.labels import known_classes, label_column
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed
 from csboost._inputs.weights import check_sample_weight
@@ -69,7 +69,8 @@ def encode(
         own = _has_own_answers(cost_matrix, sample_cost)
         classes = _classes(cost_matrix, {"y_true": y_true} if own else targets, values, fitted)
     truth = _codes("y_true", values["y_true"], classes, "which the labels do not")
-    table, known_answers = resolve_answers(cost_matrix, classes)
+    stated = classes if labels is not None or _is_declared(cost_matrix, targets) else None
+    table, known_answers = resolve_answers(cost_matrix, classes, known=stated)
     if cost_matrix is None and sample_cost is not None:
         known_answers = answers_of(sample_cost, classes, fitted)
     if list(known_answers) == list(classes):
@@ -96,6 +97,12 @@ def _classes(cost_matrix: Any, targets: dict[str, Any], values: dict[str, NDArra
     seen = [values[name] for name in targets]
     known = getattr(fitted, "classes_", None)
     return all_classes(cost_matrix, seen if known is None else [np.asarray(known), *seen], targets)
+
+
+def _is_declared(cost_matrix: Any, targets: dict[str, Any]) -> bool:
+    """Whether the targets declare the order in which a name counts steps."""
+    known = known_classes(**targets) if isinstance(cost_matrix, str) else None
+    return known is not None and known[1]
 
 
 def _untouched(target: Any, values: NDArray[Any]) -> NDArray[Any]:

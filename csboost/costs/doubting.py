@@ -1,0 +1,159 @@
+"""What in a cost table is likely not meant: each doubt is a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from csboost.costs.stated import Stated, as_stated
+
+__all__ = ["doubts", "doubts_of", "in_words", "word"]
+
+_TINY = 1e-7  # of the largest difference in a row: what the linear programme can tell from 0
+_ANSWER_NAMES, _TRUTH_NAMES = ("predict", "answer", "decision"), ("truth", "true", "actual")
+
+
+def doubts(C: Any, classes: Sequence[Any] | NDArray[Any] | None = None) -> list[str]:
+    """Name what in a cost table is likely not meant, though it may be legal.
+
+    These are: a mistake that costs no more than the right answer; an answer that is never the cheapest, whatever the
+    probabilities of the truths (found by a linear programme); two answers of equal costs; a truth for which every
+    answer costs the same, or for which every answer earns; labels that differ by case, blanks or type only; axes whose
+    names say that rows and columns have changed places.
+
+    Parameters
+    ----------
+    C : None, str, array-like of shape (K, K), labelled table or CostTable
+        Costs, rows = truth, columns = answers; negative ones are gains. Answers of a labelled table need not be
+        classes.
+    classes : sequence of length K, optional
+        The classes; needed for a name, chosen from a labelled table, 0, 1, ... for an array by default.
+
+    Returns
+    -------
+    list of str
+        A sentence per doubt; empty where there is none.
+
+    Raises
+    ------
+    ValueError
+        For what is no table of finite numbers, and labels that are missing or repeated.
+
+    References
+    ----------
+    Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the Seventeenth International Joint
+    Conference on Artificial Intelligence, 973-978 (on reasonable costs and dominated answers).
+
+    Examples
+    --------
+    >>> from csboost import costs
+    >>> costs.doubts([[0, 1, 2], [1, 0, 2], [1, 1, 3]])
+    ['A true 2 prefers a wrong answer: 0 costs 1, the right answer costs 3.', '2 can never win: 0 is cheaper ...']
+    """
+    return doubts_of(as_stated(C, classes))
+
+
+def doubts_of(table: Stated) -> list[str]:
+    """The same of a table that is read already."""
+    return [*_axes(table), *_labels(table), *_rows(table), *_columns(table)]
+
+
+def word(label: Any) -> str:
+    """A label in a sentence."""
+    text = str(label)
+    return text if text and not any(sign.isspace() for sign in text) else repr(text)
+
+
+def in_words(cost: float) -> str:
+    """What an entry means: ``costs 2``, ``earns 3`` or ``costs nothing``."""
+    return "costs nothing" if cost == 0 else f"costs {cost:.10g}" if cost > 0 else f"earns {-cost:.10g}"
+
+
+def _axes(table: Stated) -> Iterator[str]:
+    rows, columns = (str(name).lower() for name in table.axes)
+    swapped_rows = any(name in rows for name in _ANSWER_NAMES) and not any(name in rows for name in _TRUTH_NAMES)
+    swapped_columns = any(name in columns for name in _TRUTH_NAMES)
+    if swapped_rows or swapped_columns:
+        what, name = ("rows", table.axes[0]) if swapped_rows else ("columns", table.axes[1])
+        yield f"The {what} are called {str(name)!r}; rows are read as the truth, columns as answers. Is C.T meant?"
+
+
+def _labels(table: Stated) -> Iterator[str]:
+    plain = {_plain(truth): truth for truth in table.truths}
+    for a in table.others:
+        twin = plain.get(_plain(table.answers[a]))
+        if twin is not None:
+            yield (
+                f"The answer {table.answers[a]!r} is not the class {twin!r}, but differs by case, blanks or type only: "
+                "write them alike if they are the same."
+            )
+
+
+def _plain(label: Any) -> str:
+    return "".join(str(label).split()).casefold()
+
+
+def _rows(table: Stated) -> Iterator[str]:
+    for j, (truth, costs) in enumerate(zip(table.truths, table.costs, strict=True)):
+        if len(costs) > 1 and np.ptp(costs) == 0:
+            yield f"Nothing hangs on a true {word(truth)}: every answer {in_words(costs[0])}."
+            continue
+        if (costs < 0).all():
+            yield f"Every answer to a true {word(truth)} earns: is the sign meant?"
+        own = table.own(j)
+        if own is None:
+            continue
+        best = int(np.argmin(costs))
+        right = f"the right answer {in_words(costs[own])}"
+        if costs[best] < costs[own]:
+            kind = "a wrong answer" if table.answers[best] in table.truths else "another answer"
+            yield f"A true {word(truth)} prefers {kind}: {word(table.answers[best])} {in_words(costs[best])}, {right}."
+            continue
+        free = [word(table.answers[a]) for a in table.mistakes(j) if costs[a] == costs[own]]
+        if free:
+            yield f"A mistake is free: a true {word(truth)} answered {', '.join(free)} costs no more than right."
+
+
+def _columns(table: Stated) -> Iterator[str]:
+    C, answers = table.costs, table.answers
+    twins = [[b for b in range(len(answers)) if b != a and (C[:, a] == C[:, b]).all()] for a in range(len(answers))]
+    for a, label in enumerate(answers):
+        if twins[a]:
+            if a < twins[a][0]:
+                same = ", ".join(word(answers[b]) for b in twins[a])
+                yield f"{word(label)} and {same} cost the same whatever the truth."
+            continue
+        lead = _best_lead(C, a)
+        if lead > _TINY:
+            continue
+        better = [k for k in range(len(answers)) if k != a and (C[:, k] <= C[:, a]).all()]
+        by = f"{word(answers[better[0]])} is" if better else "some other answer is"
+        if lead < -_TINY:
+            yield f"{word(label)} can never win: {by} cheaper whatever the probabilities."
+        else:
+            yield f"{word(label)} can never win alone: {by} as cheap or cheaper whatever the probabilities."
+
+
+def _best_lead(C: NDArray[np.float64], a: int) -> float:
+    """By how much answer ``a`` can at best be cheaper than every other one, over all probabilities of the truths, when
+    the differences of every truth are scaled to at most 1. Its sign does not depend on the scaling.
+    """
+    leads = np.delete(C, a, axis=1) - C[:, [a]]
+    K, n_others = leads.shape
+    if n_others == 0:
+        return np.inf
+    largest = np.abs(leads).max(axis=1, keepdims=True)
+    leads = leads / np.where(largest > 0, largest, 1.0)
+    found = linprog(
+        np.append(np.zeros(K), -1.0),
+        A_ub=np.column_stack([-leads.T, np.ones(n_others)]),
+        b_ub=np.zeros(n_others),
+        A_eq=[np.append(np.ones(K), 0.0)],
+        b_eq=[1.0],
+        bounds=[(0, None)] * K + [(None, None)],
+    )
+    return -float(found.fun)
