@@ -84,6 +84,27 @@ def test_where_costs_enter_the_decision_alone_it_is_what_a_refit_predicts(name):
     np.testing.assert_array_equal(one.decide(X, C).expected_costs, two.predict_expected_cost(X))
 
 
+@pytest.mark.parametrize(
+    "name", ["angle-ada", "angle-lum", "pnorm", "gradient", "gradient-logistic", "mixture", "bayes"]
+)
+def test_a_model_of_other_answers_and_gains_decides_by_its_own_table(name):
+    X, y = easy(150, seed=12)
+    labels = np.array(["p", "q", "r"])[y]
+    table = pd.DataFrame([[-1, 3, 0.5], [2, -2, 0.5], [1, 4, 0.0]], index=list("pqr"), columns=["p", "q", "human"])
+    model = made(name, table).fit(X, labels)
+    decision = model.decide(X)
+    assert (decision == model.predict(X)).all()
+    assert decision.labels.tolist() == ["p", "q", "human"]
+    np.testing.assert_array_equal(decision.expected_costs, model.predict_expected_cost(X))
+    few = model.decide(X, limits={"human": 5})
+    assert few.counts["human"] <= 5
+    square = model.decide(X, "equal")
+    assert square.labels.tolist() == ["p", "q", "r"]
+    tables = np.repeat(table.to_numpy()[None], 150, axis=0)
+    by_row = model.decide(X, sample_cost=tables)
+    np.testing.assert_allclose(by_row.expected_costs, model.predict_proba(X) @ table.to_numpy(), atol=1e-12)
+
+
 def test_a_margin_model_without_probabilities_has_no_decide():
     X, y = easy()
     for name in ("m2", "pnorm-set"):

@@ -75,7 +75,8 @@ class Decides:
         but gradient boosting by likelihood) knows best what its own table asks for: its probabilities are worked out
         from that, and for a table that draws the lines elsewhere a refit may cost less. Where costs enter the decision
         alone (gradient boosting by likelihood, the mixture, the Bayes rule) a refit changes nothing. The guide has
-        figures.
+        figures. Margins of fewer answers than classes leave the probabilities open: let those models decide by their
+        own table.
 
         Parameters
         ----------

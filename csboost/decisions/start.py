@@ -71,4 +71,6 @@ def _highest(cuts: Array, bounds: Array, least: Array, most: Array) -> tuple[Arr
         method="highs",
         options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
     )
+    if not found.success:  # rounding alone can do that: the prices that are there must serve
+        return np.zeros(L), -np.inf
     return found.x[:L] - found.x[L : 2 * L], -float(found.fun)
