@@ -235,6 +235,23 @@ def test_the_scorer_takes_a_model_that_gives_other_answers():
         scorer(model, pd.DataFrame(X, index=range(5, 125)), y, sample_cost=by_row)
 
 
+def test_a_fitted_model_says_which_answers_columns_without_names_are():
+    X, y, _ = problem()
+    table = pd.DataFrame({"go": [3.0, 0.0, 1.0], "ask": 1.2, "stay": [0.0, 4.0, 2.0]}, index=["well", "sick", "ill"])
+    model = costs.BayesDecisionClassifier(GaussianNB(), table).fit(X, y)
+    assert list(model.answers_) == ["go", "ask", "stay"]
+    answers = model.predict(X)
+    scorer = metrics.make_cost_scorer(table)
+    assert scorer(model, X, y) == -metrics.mean_cost(y, answers, table)
+    rows = np.random.default_rng(0).uniform(-1, 5, (len(y), 3))
+    paid = rows[np.arange(len(y)), pd.Index(model.answers_).get_indexer(answers)]
+    own = metrics.make_cost_scorer(None)
+    assert own(model, X, y, sample_cost=rows) == pytest.approx(-paid.mean())
+    expected = model.predict_expected_cost(X)
+    found = metrics.cost_calibration(y, answers, expected, table, labels=model.classes_, n_bins=1)
+    assert found["expected"].tolist() == pytest.approx([expected.min(axis=1).mean()])
+
+
 NAN = ROWS.to_numpy(copy=True)
 NAN[1, 2] = np.nan
 

@@ -6,8 +6,11 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from csboost import metrics, plots
+from csboost import costs, metrics, plots
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -79,6 +82,19 @@ def test_displays_of_an_estimator_use_its_answers_in_the_order_of_its_table():
     pd.testing.assert_frame_equal(confusion.table, metrics.cost_confusion_matrix(Y, A, C))
     calibration = plots.CostCalibrationDisplay.from_estimator(Model(), None, Y, n_bins=2)
     by_hand = metrics.cost_calibration(Y, A, ROWS, C, n_bins=2)
+    pd.testing.assert_frame_equal(calibration.table, by_hand)
+
+
+def test_displays_find_the_answers_of_a_fitted_model_also_inside_a_pipeline():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.choice(C.index, 60)
+    model = make_pipeline(StandardScaler(), costs.BayesDecisionClassifier(GaussianNB(), C)).fit(X, y)
+    shown = plots.CostConfusionDisplay.from_estimator(model, X, y)
+    pd.testing.assert_frame_equal(shown.table, metrics.cost_confusion_matrix(y, model.predict(X), C))
+    bayes = costs.BayesDecisionClassifier(GaussianNB(), C).fit(X, y)
+    calibration = plots.CostCalibrationDisplay.from_estimator(bayes, X, y, n_bins=2)
+    frame = pd.DataFrame(bayes.predict_expected_cost(X), columns=bayes.answers_)
+    by_hand = metrics.cost_calibration(y, bayes.predict(X), frame, C, n_bins=2)
     pd.testing.assert_frame_equal(calibration.table, by_hand)
 
 

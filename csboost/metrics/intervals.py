@@ -48,20 +48,34 @@ def normal_interval(values: NDArray[np.float64], weights: NDArray[np.float64], c
 def bootstrap_interval(
     values: NDArray[np.float64], weights: NDArray[np.float64], confidence: float, n_resamples: int, random_state: Any
 ) -> Interval:
-    """By percentiles of the means of resampled rows, of which all values go together.
-
-    Rows of equal values and weights are drawn by one multinomial count, which is the same as row by row: costs from a
-    table have few different values, so that a resample takes no longer for more rows.
-    """
-    distinct, counts = np.unique(np.vstack([weights, values * weights]), axis=1, return_counts=True)
-    rng, shares = check_random_state(random_state), counts / counts.sum()
-    at_once, means = max(1, _CELLS // len(counts)), []
-    for start in range(0, n_resamples, at_once):
-        drawn = rng.multinomial(counts.sum(), shares, size=min(at_once, n_resamples - start)) @ distinct.T
-        means.append(drawn[:, 1:] / drawn[:, :1])
-    resampled = np.concatenate(means)
+    """By percentiles of the means of resampled rows, of which all values go together."""
+    rng = check_random_state(random_state)
+    sums = _resampled_sums(np.vstack([weights, values * weights]), n_resamples, rng)
+    resampled = sums[:, 1:] / sums[:, :1]
     tail = 0.5 - confidence / 2
     lower, upper = np.quantile(resampled, [tail, 1 - tail], axis=0)
     beyond = np.minimum((resampled <= 0).sum(axis=0), (resampled >= 0).sum(axis=0))
     p_value = np.minimum(2 * (beyond + 1) / (n_resamples + 1), 1.0)
     return Interval(values @ weights / weights.sum(), resampled.std(axis=0, ddof=1), lower, upper, p_value)
+
+
+def _resampled_sums(rows: NDArray[np.float64], n_resamples: int, rng: Any) -> NDArray[np.float64]:
+    """Sums (n_resamples, m) of as many of the n columns of ``rows`` (m, n) as there are, drawn with replacement.
+
+    Equal columns are drawn by one multinomial count, which is the same as one by one. Costs from a table have few
+    different values: a resample then takes no longer for more rows.
+    """
+    n = rows.shape[1]
+    distinct, counts = np.unique(rows, axis=1, return_counts=True)
+    few = 2 * len(counts) < n
+    if not few:
+        distinct = rows
+    sums = []
+    for start in range(0, n_resamples, at_once := max(1, _CELLS // distinct.shape[1])):
+        size = min(at_once, n_resamples - start)
+        if few:
+            drawn = rng.multinomial(n, counts / n, size=size)
+        else:
+            drawn = np.stack([np.bincount(rng.randint(n, size=n), minlength=n) for _ in range(size)])
+        sums.append(drawn @ distinct.T)
+    return np.concatenate(sums)

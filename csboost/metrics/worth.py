@@ -98,8 +98,8 @@ def savings(
     >>> table.loc["model", ["mean_cost", "saving", "saved_share"]].to_dict()
     {'mean_cost': 0.25, 'saving': 1.0, 'saved_share': 0.8}
     >>> print(table.attrs["verdict"])
-    model costs 1.00 per case less than today (95 % interval 0.67 to 1.33), 80 % of the cost; that flips where a true sick
-    answered well costs less than 1 instead of 5
+    model costs 1.00 per case less than today (95 % interval 0.67 to 1.33), 80 % of the cost; that flips where a true
+    sick answered well costs less than 1 instead of 5
     """
     sets = _named(answers)
     _check_method(method, n_resamples)
