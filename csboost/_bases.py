@@ -34,6 +34,9 @@ if MYPY:
         def get_metadata_routing(self) -> Any:
             """What is passed."""
 
+        def _validate_params(self) -> None:
+            """Check the parameters against ``_parameter_constraints``."""
+
         def __sklearn_tags__(self) -> Any:
             """What scikit-learn's checks ask for."""
 

@@ -13,11 +13,12 @@ from typing import TypeVar
 Class = TypeVar("Class", bound=type)
 
 COST_MATRIX = """
-cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, default=None
-    What an answer costs: ``C[j, k]`` where the truth is class j and the answer class k (rows = truth), finite and not
-    negative, in any unit. None: every mistake costs 1. A name: ``"equal"``, ``"linear"`` or ``"partitioned-linear"``.
-    An array is in the order of the sorted classes; a pandas.DataFrame or another labelled table is aligned by its
-    labels (:func:`csboost.costs.resolve`).
+cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable, default=None
+    What an answer costs: ``C[j, a]`` where the truth is class j and the answer a (rows = truth), finite, in any unit;
+    negative entries are gains. None: every mistake costs 1. A name: ``"equal"``, ``"linear"`` or
+    ``"partitioned-linear"``. An array is in the order of the sorted classes, which are then the answers. A
+    pandas.DataFrame or another labelled table is aligned by its labels; its columns are the answers: the classes, some
+    of them, or others such as "human" (:func:`csboost.costs.resolve_answers`).
 """
 
 N_JOBS = """
@@ -50,8 +51,10 @@ verbose : int, default=0
 SHARED_ATTRIBUTES = """
 classes_ : ndarray of shape (K,)
     The class labels, sorted.
-cost_matrix_ : ndarray of shape (K, K)
-    The costs as used, in the order of ``classes_``.
+answers_ : ndarray of shape (A,)
+    What may be answered: ``classes_``, unless ``cost_matrix`` is a table with other columns.
+cost_matrix_ : ndarray of shape (K, A)
+    The costs as given, in the order of ``classes_`` and ``answers_``.
 n_iter_ : int
     Rounds kept.
 estimators_ : list of length n_iter_

@@ -76,8 +76,8 @@ class Booster(StagedBooster):
         """The algorithm's state before the first round. It may use up the problem's costs and weights."""
         raise NotImplementedError
 
-    def _start_score(self, n_classes: int) -> float:
-        """The score of every class before the first round."""
+    def _start_score(self, n_answers: int) -> float:
+        """The score of every answer before the first round."""
         return 0.0
 
     def _scales(self, n_rounds: int) -> np.ndarray:
@@ -106,9 +106,10 @@ class Booster(StagedBooster):
             Class labels of any sortable type, at least two of them.
         sample_weight : array-like of shape (n,), optional
             Weights, not negative. Rows of weight zero take no part.
-        sample_cost : array-like of shape (n, K), optional
-            What each answer costs for each row, in the order of the sorted classes, or a table with the classes as
-            columns. Where given, these rows win over ``cost_matrix``.
+        sample_cost : array-like of shape (n, A), optional
+            What each answer costs for each row, in the order of the sorted classes (and then of other answers), or a
+            table with the answers as columns. Negative entries are gains. Where given, these rows win over
+            ``cost_matrix``.
 
         Returns
         -------
@@ -137,7 +138,7 @@ class Booster(StagedBooster):
         ensemble = self._fit_ensemble(problem, validation, rng)
         link = link if validation is None else self._fit_link(link, ensemble, validation)
         # last, so that a fit that fails leaves no new classes beside the rules of an earlier one
-        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
         self._ensemble, self._link = ensemble, link
         return self
 
@@ -155,7 +156,7 @@ class Booster(StagedBooster):
                 algorithm = self._start(problem, learner)
                 watch = None
                 if validation is not None and self.n_iter_no_change is not None:
-                    start = self._start_score(problem.n_classes)
+                    start = self._start_score(problem.n_answers)
                     watch = EarlyStopping(validation, learner, self.n_iter_no_change, start)
                 rounds = loop.run(algorithm, learner, watch)
         finally:
@@ -175,8 +176,8 @@ class Booster(StagedBooster):
             weights=np.array([round_.weight for round_ in rounds]),
             errors=np.array([round_.error for round_ in rounds]),
             scales=self._scales(len(rounds)),
-            start=np.full(problem.n_classes, self._start_score(problem.n_classes)),
-            n_classes=problem.n_classes,
+            start=np.full(problem.n_answers, self._start_score(problem.n_answers)),
+            n_scores=problem.n_answers,
             symmetric=self._symmetric,
         )
 

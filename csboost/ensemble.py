@@ -21,19 +21,20 @@ class Ensemble:
     ----------
     rules : Forest or list
         A packed forest, or weak classifiers with ``apply(X) -> leaf numbers``.
-    outputs : ndarray (trees, leaves) of int, or (trees, leaves, K)
-        The class that a leaf answers, or the vector that it adds.
+    outputs : ndarray (trees, leaves) of int, or (trees, leaves, S)
+        What a leaf answers, or the vector that it adds to the S scores.
     weights : ndarray (trees,)
         Coefficients of the rules.
     errors : ndarray (rounds,)
         The booster's own measure of each round.
     scales : ndarray (rounds,)
         The scores after a round are ``scale * (start + sum of weight * output so far)``.
-    start : ndarray (K,)
+    start : ndarray (S,)
         The scores before the first rule.
-    n_classes : int
+    n_scores : int
+        S: one score per answer, or per class where a link decides.
     symmetric : bool
-        Whether answering one class also takes ``1 / (K - 1)`` of the coefficient from every other (the simplex coding).
+        Whether one answer also takes ``1 / (S - 1)`` of the coefficient from every other (the simplex coding).
     trees_per_round : int
     """
 
@@ -43,7 +44,7 @@ class Ensemble:
     errors: np.ndarray
     scales: np.ndarray
     start: np.ndarray
-    n_classes: int
+    n_scores: int
     symmetric: bool
     trees_per_round: int = 1
 
@@ -65,10 +66,10 @@ class Ensemble:
     @property
     def votes(self) -> Votes:
         """What the rules' leaves add to the scores."""
-        return Votes(self.outputs, self.weights, self.start, self.n_classes, self.trees_per_round)
+        return Votes(self.outputs, self.weights, self.start, self.n_scores, self.trees_per_round)
 
     def scores(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
-        """Scores (n, K) of the rows of ``X`` (n, d), float32 or float64."""
+        """Scores (n, S) of the rows of ``X`` (n, d), float32 or float64."""
         if self.is_packed:
             return walking().scores(self.rules, self.votes, X, self._scaling(self.n_rounds - 1), n_threads)
         sums = np.empty(0)
@@ -77,25 +78,25 @@ class Ensemble:
         return self._finish(sums, self.n_rounds - 1)
 
     def answers(self, X: np.ndarray, n_threads: int = 1) -> np.ndarray:
-        """The class numbers (n,) of largest score, the lowest among ties."""
+        """The numbers (n,) of largest score, the lowest among ties."""
         if self.is_packed:
             return walking().answers(self.rules, self.votes, X, self._scaling(self.n_rounds - 1), n_threads)
         return self.scores(X).argmax(axis=1)
 
     def staged_scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
-        """Scores (n, K) after each round."""
+        """Scores (n, S) after each round."""
         for round_, sums in enumerate(self._running_sums(X)):
             yield self._finish(sums, round_)
 
     def staged_costs(self, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        """Total cost (rounds,) after each round, given what every answer costs each row: ``costs`` (n, K)."""
+        """Total cost (rounds,) after each round, given what every answer costs each row: ``costs`` (n, S)."""
         if self.is_packed:
             return walking().staged_costs(self.rules, self.votes, X, costs)
         rows = np.arange(len(X))
         return np.array([costs[rows, scores.argmax(axis=1)].sum() for scores in self.staged_scores(X)])
 
     def _running_sums(self, X: np.ndarray) -> Iterator[np.ndarray]:
-        """The sums (n, K) after each round, one array updated in place, in the kernels' order of operations."""
+        """The sums (n, S) after each round, one array updated in place, in the kernels' order of operations."""
         votes, sums = self.votes, np.tile(self.start, (len(X), 1))
         for m in range(len(self.weights)):
             add(sums, votes, m, self.rules.apply(X, m) if self.is_packed else self.rules[m].apply(X))
@@ -107,13 +108,13 @@ class Ensemble:
         return self._scaling(round_).scores(sums)
 
     def _scaling(self, round_: int) -> Finish:
-        """What makes the scores after ``round_``. With labels in the simplex coding every class still owes its share
+        """What makes the scores after ``round_``. With labels in the simplex coding every score still owes its share
         of each coefficient.
         """
-        factor, K = float(self.scales[round_]), self.n_classes
+        factor, S = float(self.scales[round_]), self.n_scores
         if self.symmetric and self.outputs.ndim == 2:
             share = np.cumsum(self.weights)[(round_ + 1) * self.trees_per_round - 1]
-            return Finish(self.start, factor, times=float(K), share=float(share), over=float(K - 1))
+            return Finish(self.start, factor, times=float(S), share=float(share), over=float(S - 1))
         return Finish(self.start, factor, times=1.0, share=0.0, over=1.0)
 
     def importances(self, n_features: int) -> np.ndarray:

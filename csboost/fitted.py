@@ -10,7 +10,8 @@ from joblib import effective_n_jobs
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from csboost._bases import BaseEstimator, ClassifierMixin
+from csboost.answering import AnsweringClassifier
+from csboost.costs.gains import gains_of, with_gains
 from csboost.ensemble import Ensemble
 from csboost.problem import check_features
 
@@ -36,7 +37,7 @@ def _where_linked(method: Method) -> Method:
     return offered
 
 
-class FittedBooster(ClassifierMixin, BaseEstimator):
+class FittedBooster(AnsweringClassifier):
     """The half of every booster that uses what was fitted; it runs without Numba.
 
     All that a fit leaves behind is declared here.
@@ -45,8 +46,10 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
-    cost_matrix_ : ndarray of shape (K, K)
-        The costs as used.
+    answers_ : ndarray of shape (A,)
+        What may be answered.
+    cost_matrix_ : ndarray of shape (K, A)
+        The costs as given.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         When X had string column names.
@@ -56,8 +59,6 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         From scores to probabilities and expected costs.
     """
 
-    classes_: np.ndarray
-    cost_matrix_: np.ndarray
     n_features_in_: int
     feature_names_in_: np.ndarray
     _ensemble: Ensemble
@@ -70,26 +71,30 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         """Why there are no probabilities, as a sentence; None where there are."""
         return None
 
+    def _needs_classes(self) -> str | None:
+        """Why only classes can be answered, as a sentence; None where other answers can be learnt too."""
+        return None
+
     def _check_X(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "_ensemble")
         return check_features(self, X)
 
     def _choose(self, scores: np.ndarray) -> np.ndarray:
-        """The class numbers (n,) that scores (n, K) lead to."""
+        """The numbers (n,) of the answers that scores lead to."""
         return scores.argmax(axis=1)
 
     def _answers(self, X: np.ndarray) -> np.ndarray:
-        """The class numbers (n,) that are answered."""
+        """The numbers (n,) of what is answered."""
         return self._ensemble.answers(X, effective_n_jobs(self.n_jobs))
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
-        if len(self.classes_) > 2:
+        if len(self.answers_) > 2 or not self._answers_classes:
             return scores
         difference = scores[:, 1] - scores[:, 0]  # its sign is the argmax, ties and rounding included
         return 0.5 * difference if self._symmetric else difference
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the classes: for the angle boosters the margins ``<f(x), w_k>``.
+        """Scores of the answers: for the angle boosters the margins ``<f(x), w_a>``.
 
         Parameters
         ----------
@@ -98,8 +103,9 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n, K), or (n,) when K = 2
-            Larger is better. With two classes, the score of ``classes_[1]`` (positive: it is the answer).
+        ndarray of shape (n, A), or (n,) when the answers are two classes
+            Larger is better. With two classes, the score of ``classes_[1]`` (positive: it is the answer). By likelihood
+            they are scores of the classes; where the answers are others, minus their expected costs.
 
         Raises
         ------
@@ -117,9 +123,9 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         return self._decision(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of largest score, the lowest of several; by likelihood, the class of least expected cost.
+        """The answer of largest score, the first of several; by likelihood, the answer of least expected cost.
 
-        For the angle boosters and p-norm boosting with ``hypothesis="label"`` it is the class of least
+        For the angle boosters and p-norm boosting with ``hypothesis="label"`` it is the answer of least
         ``predict_expected_cost``, as it is for gradient boosting by likelihood. The scores of SAMME, AdaBoost.MH and
         AdaBoost.M2 are no expected costs: there it need not be.
 
@@ -131,7 +137,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n,)
-            Labels.
+            Labels: entries of ``answers_``.
 
         Raises
         ------
@@ -146,7 +152,7 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         ['A', 'B']
         """
         answers = self._answers(self._check_X(X))
-        return self.classes_[answers]
+        return self.answers_[answers]
 
     @_where_linked
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -192,8 +198,8 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n, K)
-            In the unit of the costs and the order of ``classes_``.
+        ndarray of shape (n, A)
+            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
 
         Raises
         ------
@@ -211,13 +217,18 @@ class FittedBooster(ClassifierMixin, BaseEstimator):
         return self._estimate(X)[1]
 
     def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities and expected costs (n, K)."""
+        """Probabilities (n, K) and expected costs (n, A)."""
         return self._estimate_checked(self._check_X(X))
 
     def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of rows that are read already."""
+        return self._estimate_from(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
+
+    def _estimate_from(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same from scores; the link knows of no gains."""
         assert self._link is not None  # or the methods are not there
-        return self._link.estimate(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
+        (P, costs), gains = self._link.estimate(scores), gains_of(self.cost_matrix_)
+        return P, with_gains(costs, P @ gains) if gains.any() else costs
 
     @property
     def n_iter_(self) -> int:

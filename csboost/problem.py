@@ -15,11 +15,18 @@ from csboost._inputs.labels import known_classes, label_array, label_column
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed
 from csboost._inputs.weights import check_sample_weight
-from csboost.costs.resolution import resolve
+from csboost.costs.answers import resolve_answers
+from csboost.costs.checks import differing_labels
+from csboost.costs.gains import gains_of, without_gains
 from csboost.costs.rows import cost_rows, read_sample_cost
 from csboost.costs.steps import check_stated_order
 
 EXTREME = 500  # powers of two by which costs and weights may lie away from 1
+OTHERS = (  # what to say where only classes can be answered
+    "Answers that are not just the classes are learnt by CostSensitiveClassifier, AngleGradientBoostingClassifier, "
+    "AngleAdaBoostClassifier, AngleLogitBoostClassifier, AngleBoostClassifier, and PNormBoostClassifier with "
+    'hypothesis="label".'
+)
 
 
 @dataclass
@@ -33,12 +40,17 @@ class Problem:
         Class numbers.
     weights : ndarray (n,)
         Sample weights, positive.
-    costs : ndarray (n, K)
-        Cost rows, weights included.
+    costs : ndarray (n, A)
+        Cost rows, weights included, less the row's gains: not negative.
     classes : ndarray (K,)
-    cost_matrix : ndarray (K, K)
+    cost_matrix : ndarray (K, A)
+        In the user's unit, gains (negative entries) included.
     exponent : int
-        ``costs`` are in units of 2 to this power, ``weights`` included.
+        ``costs`` and ``gains`` are in units of 2 to this power, ``weights`` included.
+    other_answers : ndarray (A,), optional
+        The answers where they are not just the classes.
+    gains : ndarray (n,), optional
+        What was taken off each row's costs, not positive, weights included; None where nothing was.
     """
 
     X: np.ndarray
@@ -48,12 +60,33 @@ class Problem:
     classes: np.ndarray
     cost_matrix: np.ndarray
     exponent: int = 0
+    other_answers: np.ndarray | None = None
+    gains: np.ndarray | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def n_classes(self) -> int:
         """K."""
         return len(self.classes)
+
+    @property
+    def answers(self) -> np.ndarray:
+        """The labels of the answers (A,)."""
+        return self.classes if self.other_answers is None else self.other_answers
+
+    @property
+    def n_answers(self) -> int:
+        """A."""
+        return len(self.answers)
+
+    @property
+    def training_matrix(self) -> np.ndarray:
+        """The cost matrix (K, A) less the largest gain of each row, as the costs are that a fit sees."""
+        return without_gains(self.cost_matrix)
+
+    def total_gain(self, rows: np.ndarray) -> float:
+        """What was taken off the costs of some of the rows."""
+        return 0.0 if self.gains is None else float(self.gains[rows].sum())
 
     def restated(self, costs: np.ndarray, y: np.ndarray | None = None, classes: np.ndarray | None = None) -> Problem:
         """Another problem on the same rows: other costs, and other classes where given. What was made of ``X`` and
@@ -76,7 +109,8 @@ class Problem:
     def take(self, rows: np.ndarray) -> Problem:
         """The problem on some of the rows."""
         parts = self.X[rows], self.y[rows], self.weights[rows], self.costs[rows]
-        return Problem(*parts, self.classes, self.cost_matrix, self.exponent)
+        gains = None if self.gains is None else self.gains[rows]
+        return Problem(*parts, self.classes, self.cost_matrix, self.exponent, self.other_answers, gains)
 
 
 def check_problem(
@@ -101,18 +135,45 @@ def check_problem(
             "a classifier needs at least two classes."
         )
     check_stated_order(estimator.cost_matrix, classes, known)
-    matrix = resolve(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    other_answers = None if is_same(answers, classes) else _check_other_answers(estimator, answers, classes)
     if sample_cost is not None:
-        sample_cost = read_sample_cost(sample_cost, classes, len(y))
+        sample_cost = read_sample_cost(sample_cost, answers, len(y))
     if not kept.all():
         X, weights = X[kept], weights[kept]
         sample_cost = None if sample_cost is None else sample_cost[kept]
     codes = class_numbers(codes, len(classes))
-    rows, exponent = _in_range(cost_rows(matrix, codes, None, sample_cost))
-    if sample_weight is not None:
+    given = cost_rows(matrix, codes, None, sample_cost)
+    rows, gains, exponent = _training_costs(given, None if sample_weight is None else weights)
+    return Problem(X, codes, weights, rows, classes, matrix, exponent, other_answers, gains)
+
+
+def _training_costs(given: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None, int]:
+    """Costs (n, A) less their gains, and these (n,), if any, with weights and in units of two to the exponent."""
+    rows, exponent = _in_range(without_gains(given))
+    if not rows.any():
+        raise ValueError("all answers to a row gain the same, in every row: there is nothing to learn")
+    gains = np.ldexp(gains_of(given), -exponent)
+    if weights is not None:
         rows, more = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
-        exponent += more
-    return Problem(X, codes, weights, rows, classes, matrix, exponent)
+        gains, exponent = np.ldexp(gains * weights, -more), exponent + more
+    return rows, gains if gains.any() else None, exponent
+
+
+def is_same(answers: np.ndarray, classes: np.ndarray) -> bool:
+    """Whether the answers are just the classes."""
+    return bool(answers.tolist() == classes.tolist())
+
+
+def _check_other_answers(estimator: Any, answers: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Refuse answers that are not just the classes where the estimator cannot learn them."""
+    reason = estimator._needs_classes() if hasattr(estimator, "_needs_classes") else None
+    if reason is not None:
+        said = differing_labels(answers.tolist(), classes.tolist(), "cost_matrix")
+        raise ValueError(f"{said} {reason} {OTHERS}")
+    if len(answers) < 2:
+        raise ValueError(f"cost_matrix has one answer only, {listed(answers.tolist())}: there is nothing to decide")
+    return answers
 
 
 def class_numbers(codes: np.ndarray, n_classes: int) -> np.ndarray:
@@ -152,7 +213,7 @@ def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> t
 
 
 def class_costs(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> tuple[np.ndarray, float]:
-    """What every answer costs each row of ``X`` (n, K), and the total weight, for a fitted estimator."""
+    """What every answer costs each row of ``X`` (n, A), gains included, and the total weight, for a fitted model."""
     check_row_index(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
     n_rows, y = len(X), label_column(y, "y")
     if len(y) != n_rows:
@@ -162,5 +223,5 @@ def class_costs(estimator: Any, X: Any, y: Any, sample_weight: Any, sample_cost:
         raise ValueError(f"y contains classes that were not in the training data: {unknown[:5]}")
     codes = np.searchsorted(estimator.classes_, y)
     weights = np.ones(n_rows) if sample_weight is None else _in_range(check_sample_weight(sample_weight, n_rows))[0]
-    costs = cost_rows(estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.classes_, allow_zero=True)
+    costs = cost_rows(estimator.cost_matrix_, codes, weights, sample_cost, classes=estimator.answers_, allow_zero=True)
     return costs, float(weights.sum())

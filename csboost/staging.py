@@ -26,7 +26,7 @@ class StagedBooster(FittedBooster):
 
         Yields
         ------
-        ndarray of shape (n, K), or (n,) when K = 2
+        ndarray of shape (n, A), or (n,) when the answers are two classes
             The scores after one round more.
 
         Raises
@@ -72,7 +72,7 @@ class StagedBooster(FittedBooster):
         """
         X = self._check_X(X)
         for scores in self._ensemble.staged_scores(X):
-            yield self.classes_[self._choose(scores)]
+            yield self.answers_[self._choose(scores)]
 
     def staged_cost(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> np.ndarray:
         """Mean cost after each round, by ``cost_matrix_``.
@@ -85,13 +85,14 @@ class StagedBooster(FittedBooster):
             True labels.
         sample_weight : array-like of shape (n,), optional
             How often each row counts, not negative; 1 by default.
-        sample_cost : array-like of shape (n, K), optional
-            Costs per row in place of ``cost_matrix_``.
+        sample_cost : array-like of shape (n, A), optional
+            Costs per row in place of ``cost_matrix_``, in the order of ``answers_`` or a table with the answers as
+            columns.
 
         Returns
         -------
         ndarray of shape (n_iter_,)
-            In the unit of the costs.
+            In the unit of the costs, gains (negative) included.
 
         Raises
         ------
@@ -112,5 +113,5 @@ class StagedBooster(FittedBooster):
         return self._staged_costs(checked, costs) / total
 
     def _staged_costs(self, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        """Total cost (rounds,) after each round, given what every answer costs each row: ``costs`` (n, K)."""
+        """Total cost (rounds,) after each round, given what every answer costs each row: ``costs`` (n, A)."""
         return self._ensemble.staged_costs(X, costs)

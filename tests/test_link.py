@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from reference.population import population_minimiser
 from scipy.optimize import nnls
 from scipy.stats import norm
 
 from csboost import costs
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss
-from csboost.angle.simplex import vertices
 from csboost.link import MarginLink
 from csboost.link.margin import inverse_slopes
 from csboost.link.nonnegative import nearest_in_proportion
@@ -30,37 +30,6 @@ def probabilities(M, C, loss):
 
 def expected_costs(M, C, loss):
     return MarginLink(loss, C).estimate(M)[1]
-
-
-def population_minimiser(E, loss):
-    """Margins (n, K) that minimise ``sum_t E[i, t] l(-M[i, t])`` over f in R^(K-1): regularised Newton for all rows."""
-    W = vertices(E.shape[1])
-    E = E / E.mean(axis=1, keepdims=True)
-    f = np.zeros((len(E), W.shape[1]))
-
-    def risk(f):
-        return (E * loss.value(-f @ W.T)).sum(axis=1)
-
-    for _ in range(300):
-        M = f @ W.T
-        gradient = -(E * loss.derivative(-M)) @ W
-        size = np.linalg.norm(gradient, axis=1)
-        if size.max() < 1e-13:
-            break
-        hessian = np.einsum("nk,ki,kj->nij", E * loss.second_derivative(-M), W, W)
-        hessian += np.minimum(size, 1.0)[:, None, None] ** 2 * np.eye(W.shape[1]) + 1e-14 * np.eye(W.shape[1])
-        direction = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-        step, start = np.ones(len(E)), risk(f)
-        slope = (gradient * direction).sum(axis=1)
-        for _ in range(60):
-            trial = f + step[:, None] * direction
-            worse = risk(trial) > start + 1e-4 * step * slope + 1e-15 * np.abs(start)
-            if not worse.any():
-                break
-            step[worse] /= 2
-        f = f + step[:, None] * direction
-    assert size.max() < 1e-10
-    return f @ W.T
 
 
 def random_problems(K, n, seed):

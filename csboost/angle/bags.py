@@ -57,7 +57,7 @@ class Bag(NamedTuple):
 
     seed: int
     rules: Forest
-    outputs: np.ndarray  # (rounds, leaves, K)
+    outputs: np.ndarray  # (rounds, leaves, S), a value for each of the S margins
     errors: np.ndarray  # (rounds,)
 
     @property
@@ -142,7 +142,7 @@ class Bagging:
             labels=problem.y,
             weights=weights,
             costs=problem.costs,
-            matrix=problem.cost_matrix,
+            matrix=problem.training_matrix,
             held_out=held_out,
             learning_rate=self.learning_rate,
             reg_lambda=self.drawing.reg,
@@ -152,9 +152,8 @@ class Bagging:
         searches = self.drawing.searches(seed, n_rounds)
         done = 0 if before is None else before.n_rounds
         rows = Rows(len(problem.X), n_threads)
-        grower = Grower(
-            self.binned, rows, problem.y, problem.n_classes, VECTOR, self.drawing.max_leaves, n_rounds - done
-        )
+        n_scores = self.objective.n_scores
+        grower = Grower(self.binned, rows, problem.y, n_scores, VECTOR, self.drawing.max_leaves, n_rounds - done)
         try:
             steps = self.objective.steps(training, rows)
             if before is not None:
@@ -175,14 +174,14 @@ class Bagging:
             steps.update(rule, Round(before.outputs[m], self.learning_rate, 0.0))
 
     def margins(self, bag: Bag, rows: np.ndarray) -> np.ndarray:
-        """What one bag makes of some of the training rows (rows, K)."""
+        """What one bag makes of some of the training rows (rows, S)."""
         ensemble = averaged([bag], self.learning_rate, self.objective.start())
         return ensemble.scores(self.objective.problem.X[rows])
 
 
 def _packed(seed: int, rounds: list[Round], rules: Forest) -> Bag:
-    leaves, K = max(len(round_.outputs) for round_ in rounds), rounds[0].outputs.shape[1]
-    outputs = np.zeros((len(rounds), leaves, K))
+    leaves, n_scores = max(len(round_.outputs) for round_ in rounds), rounds[0].outputs.shape[1]
+    outputs = np.zeros((len(rounds), leaves, n_scores))
     for m, round_ in enumerate(rounds):
         outputs[m, : len(round_.outputs)] = round_.outputs
     return Bag(seed, rules, outputs, np.array([round_.error for round_ in rounds]))
@@ -199,7 +198,7 @@ def _joined(first: Bag, then: Bag) -> Bag:
 
 
 def _padded(outputs: list[np.ndarray], axis: int) -> np.ndarray:
-    """Outputs (rounds, leaves, K) with as many leaves, joined along an axis."""
+    """Outputs (rounds, leaves, S) with as many leaves, joined along an axis."""
     leaves = max(part.shape[1] for part in outputs)
     wide = [np.pad(part, [(0, 0), (0, leaves - part.shape[1]), (0, 0)]) for part in outputs]
     return np.concatenate(wide, axis=axis)
@@ -223,7 +222,7 @@ def averaged(bags: list[Bag], learning_rate: float, start: np.ndarray) -> Ensemb
         errors=np.array(errors),
         scales=np.ones(rounds),
         start=start,
-        n_classes=len(start),
+        n_scores=len(start),
         symmetric=False,
         trees_per_round=n_bags,
     )

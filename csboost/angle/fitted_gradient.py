@@ -9,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
+from csboost.costs.gains import without_gains
 from csboost.problem import class_costs
 from csboost.staging import StagedBooster
 
@@ -35,11 +36,20 @@ class FittedGradientBooster(StagedBooster):
     _by_bayes_rule: bool
     oof_probabilities_: np.ndarray
     n_estimators: int
+    loss: Any
+
+    def _needs_classes(self) -> str | None:
+        if not (isinstance(self.loss, str) and self.loss == "guess-averse"):
+            return None
+        return (
+            "The guess-averse loss compares wrong classes with the truth, so answers must be the classes: take another "
+            'loss, such as "multinomial".'
+        )
 
     # Other rows.
 
     def _eval_sets(self, eval_set: Any, problem: Problem) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Features, class numbers and costs of the rows to be recorded."""
+        """Features, class numbers and costs of the rows to be recorded, gains included."""
         if eval_set is None:
             return []
         sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set)
@@ -54,9 +64,9 @@ class FittedGradientBooster(StagedBooster):
 
     def _record(self, objective: Objective, X: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> dict[str, Any]:
         """Mean loss and cost of other rows after each round."""
-        rows, losses, spent = np.arange(len(X)), [], []
+        rows, losses, spent, above = np.arange(len(X)), [], [], without_gains(costs)
         for margins in self._ensemble.staged_scores(X):
-            losses.append(objective.losses(margins, labels, costs).mean())
+            losses.append(objective.losses(margins, labels, above).mean())
             spent.append(costs[rows, self._choose(margins)].mean())
         return {"loss": np.array(losses), "cost": np.ldexp(np.array(spent), objective.problem.exponent)}
 
@@ -67,6 +77,11 @@ class FittedGradientBooster(StagedBooster):
             raise ValueError(
                 f"warm_start goes on with the classes {self.classes_.tolist()}, but y has {problem.classes.tolist()}; "
                 "set warm_start=False to start anew."
+            )
+        if problem.answers.tolist() != self.answers_.tolist():
+            raise ValueError(
+                f"warm_start goes on with the answers {self.answers_.tolist()}, but cost_matrix has "
+                f"{problem.answers.tolist()}; set warm_start=False to start anew."
             )
         if self.n_estimators < self.n_iter_:
             raise ValueError(
@@ -79,6 +94,11 @@ class FittedGradientBooster(StagedBooster):
     def _check_X(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "_ensemble")
         return self._categories.transform(self, X)
+
+    def _decision(self, scores: np.ndarray) -> np.ndarray:
+        if not self._by_bayes_rule or self._answers_classes:
+            return super()._decision(scores)
+        return -self._estimate_from(scores)[1]  # the margins are of classes, the answers are others
 
     def _choose(self, scores: np.ndarray) -> np.ndarray:
         if not self._by_bayes_rule:

@@ -23,6 +23,8 @@ class HeldOut:
         Rounds to wait for a lower loss.
     report : callable, optional
         Called with the round, its mean loss and cost and the best round.
+    gained : float, default=0.0
+        Added to every cost: the total gain of the rows, which a fit takes off their costs.
 
     Attributes
     ----------
@@ -33,16 +35,20 @@ class HeldOut:
     """
 
     def __init__(
-        self, weights: np.ndarray, patience: int, report: Callable[[int, float, float, int], None] | None = None
+        self,
+        weights: np.ndarray,
+        patience: int,
+        report: Callable[[int, float, float, int], None] | None = None,
+        gained: float = 0.0,
     ):
-        self.weights, self.patience, self.report = weights, patience, report
+        self.weights, self.patience, self.report, self.gained = weights, patience, report, gained
         self.total = float(weights.sum())
         self.curve: list[tuple[float, float]] = []
         self.best, self._least = 0, np.inf
 
     def stops(self, loss: float, cost: float) -> bool:
         """Take a round in; whether ``patience`` rounds have passed without a lower loss."""
-        m = len(self.curve)
+        m, cost = len(self.curve), cost + self.gained
         self.curve.append((loss, cost))
         if loss < self._least - GAIN * self.total:
             self.best, self._least = m, loss

@@ -42,7 +42,7 @@ class _AngleBooster(Booster):
         return rounds.CustomSteps(problem, learner, self.learning_rate, loss)
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
-        return MarginLink(self._loss(), problem.cost_matrix, shares)
+        return MarginLink(self._loss(), problem.training_matrix, shares)
 
     def _fit_link(self, link: Link | None, ensemble: Ensemble, validation: Problem) -> Link | None:
         margins = ensemble.scores(validation.X, effective_n_jobs(self.n_jobs))

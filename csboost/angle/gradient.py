@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 class AngleGradientBoostingClassifier(FittedGradientBooster):
     """Gradient boosting of class margins, with one tree per round whatever the number of classes.
 
-    A leaf holds a vector, one value per class that sum to 0: the Newton step of its rows, with the curvature of the
-    loss between all pairs of classes. Rounds are found by folds and repeated on all rows; margins of several such bags
-    are averaged.
+    A leaf holds a vector, one value per class (for margin losses: per answer) that sum to 0: the Newton step of its
+    rows, with the curvature of the loss between all pairs of classes. Rounds are found by folds and repeated on all
+    rows; margins of several such bags are averaged.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
 
     ``predict_proba`` is the softmax of the margins for the likelihood. For the guess-averse loss and the margin losses
     it is what their minimum in the population tells of the probabilities; ``predict`` answers the largest margin,
-    which need not be the class of least ``predict_expected_cost``. With costs per row (``sample_cost``) the likelihood
+    which need not be the answer of least ``predict_expected_cost``. With costs per row (``sample_cost``) the likelihood
     still decides by ``cost_matrix``.
 
     With fewer rows than two per fold there are fewer folds; fewer than four rows are learnt from for
@@ -182,9 +182,10 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             Class labels of any sortable type, at least two of them.
         sample_weight : array-like of shape (n,), optional
             Weights, not negative. Rows of weight zero take no part.
-        sample_cost : array-like of shape (n, K), optional
-            What each answer costs for each row, in the order of the sorted classes, or a table with the classes as
-            columns. Where given, these rows win over ``cost_matrix`` while the booster learns.
+        sample_cost : array-like of shape (n, A), optional
+            What each answer costs for each row, in the order of the sorted classes (and then of other answers), or a
+            table with the answers as columns. Negative entries are gains. Where given, these rows win over
+            ``cost_matrix`` while the booster learns.
         eval_set : tuple (X, y), or list of such, optional
             Other rows, whose loss and cost after each round are recorded in ``evals_result_``; nothing is learnt from
             them.
@@ -217,7 +218,8 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         else:
             categories.settle(problem.X, problem.weights)
         objective = make_objective(self.loss, problem, class_shares(problem))
-        self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        self._categories = categories
         held_out = self._eval_sets(eval_set, problem)
         if goes_on:
             self._go_on(self._bagging(objective))
@@ -275,7 +277,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         self.best_iteration_ = outcome.best
         loss, cost = outcome.curve.T
         self.validation_curve_ = {"loss": loss, "cost": np.ldexp(cost, objective.problem.exponent)}
-        self.oof_probabilities_ = np.full(outcome.margins.shape, np.nan)
+        self.oof_probabilities_ = np.full((len(outcome.margins), objective.problem.n_classes), np.nan)
         known = ~np.isnan(outcome.margins[:, 0])
         self.oof_probabilities_[known] = objective.link().estimate(outcome.margins[known])[0]
 

@@ -154,17 +154,17 @@ def shorten(vector, values):
 
 @kernel(inner=True)
 def cheapest(shares, matrix, expected):
-    """The answer of least expected cost under ``shares`` (K + 1,), the lowest among ties; ``expected`` (K,) is
-    scratch.
+    """The answer of least expected cost under ``shares`` (K + 1,) and ``matrix`` (K, A), the lowest among ties;
+    ``expected`` (A,) is scratch.
     """
-    n_classes = matrix.shape[0]
+    n_classes, n_answers = matrix.shape
     expected[:] = 0.0
     for j in range(n_classes):
         share = shares[j]
-        for k in range(n_classes):
+        for k in range(n_answers):
             expected[k] += share * matrix[j, k]
     best = 0
-    for k in range(1, n_classes):
+    for k in range(1, n_answers):
         best = k if expected[k] < expected[best] else best
     return best
 
@@ -184,10 +184,10 @@ def move(weights, leaf_of_row, factors, held_out_, first, last, partial):
 
     ``partial`` (blocks, 3) takes what is then left to wrong classes in training rows, the log loss of rows held out,
     and what the answers to these cost. ``held_out_`` are labels, weights where held out (else 0), what each answer
-    costs (n, K), the cost matrix of the Bayes rule and ``unshift`` (n, K): (0, K) where the Bayes rule decides.
+    costs (n, A), the cost matrix (K, A) of the Bayes rule and ``unshift`` (n, K): (0, K) where the Bayes rule decides.
     """
     labels, held, costs, matrix, unshift = held_out_
-    n_rows, n_classes, expected = weights.shape[0], factors.shape[1], np.empty(factors.shape[1])
+    n_rows, n_classes, expected = weights.shape[0], factors.shape[1], np.empty(matrix.shape[1])
     for block in range(first, last):
         missed = loss = cost = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):

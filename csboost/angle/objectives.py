@@ -39,8 +39,13 @@ class Objective:
     shares: np.ndarray
     by_bayes_rule = True
 
+    @property
+    def n_scores(self) -> int:
+        """S: how many margins a row has, here one per class."""
+        return self.problem.n_classes
+
     def start(self) -> np.ndarray:
-        """The margins (K,) before the first round."""
+        """The margins (S,) before the first round."""
         logs = np.log(np.maximum(self.shares, np.finfo(float).tiny))
         return logs - logs.mean()
 
@@ -51,12 +56,12 @@ class Objective:
         return LikelihoodSteps(training, rows, softmax(self.start()), np.empty((0, self.problem.n_classes)))
 
     def losses(self, margins: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        """The loss (n,) of rows of weight 1, given what each answer costs them, ``costs`` (n, K)."""
+        """The loss (n,) of rows of weight 1, given what each answer costs them, ``costs`` (n, A), not negative."""
         return -log_softmax(margins, axis=1)[np.arange(len(labels)), labels]
 
     def link(self) -> Link:
         """From margins to probabilities and expected costs."""
-        return MultinomialLink(self.problem.cost_matrix)
+        return MultinomialLink(self.problem.training_matrix)
 
 
 class GuessAverse(Objective):
@@ -96,19 +101,24 @@ class GuessAverse(Objective):
     def link(self) -> Link:
         """From margins to probabilities and expected costs."""
         unit = 2.0**self.problem.exponent
-        return GuessAverseLink(self.problem.cost_matrix, self.scale() / unit)
+        return GuessAverseLink(self.problem.training_matrix, self.scale() / unit)
 
 
 @dataclass
 class Margins(Objective):
-    """The paper's losses: ``sum_k c_k l(-M_k)`` with costs of mean row sum 1."""
+    """The paper's losses: ``sum_a c_a l(-M_a)`` over the answers, with costs of mean row sum 1."""
 
     loss: Any
     by_bayes_rule = False
 
+    @property
+    def n_scores(self) -> int:
+        """One margin per answer."""
+        return self.problem.n_answers
+
     def start(self) -> np.ndarray:
-        """The margins (K,) before the first round."""
-        return np.zeros(self.problem.n_classes)
+        """The margins (S,) before the first round."""
+        return np.zeros(self.n_scores)
 
     def scale(self) -> float:
         """The factor on costs."""
@@ -127,7 +137,7 @@ class Margins(Objective):
 
     def link(self) -> Link:
         """From margins to probabilities and expected costs."""
-        return MarginLink(self.loss, self.problem.cost_matrix, self.shares)
+        return MarginLink(self.loss, self.problem.training_matrix, self.shares)
 
 
 def make_objective(loss: Any, problem: Problem, shares: np.ndarray) -> Objective:

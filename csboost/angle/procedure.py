@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     bags: list[Bag]
     best: int  # number of rounds, by the folds
     curve: np.ndarray  # (rounds, 2) mean loss and cost of held-out rows; (0, 2) without folds
-    margins: np.ndarray  # (n, K) of every row by the bag that held it out, after ``best`` rounds; NaN without one
+    margins: np.ndarray  # (n, S) of every row by the bag that held it out, after ``best`` rounds; NaN without one
 
 
 def fit_bags(
@@ -52,19 +52,19 @@ def fit_bags(
     bags start again on all rows, for a tenth more rounds than were best, or (``refit=False``) are kept as they are, up
     to the best round of each.
     """
-    n_rows, K = bagging.objective.problem.costs.shape
+    n_rows, n_scores = len(bagging.objective.problem.y), bagging.objective.n_scores
     seeds = rng.randint(np.iinfo(np.int32).max, size=2 * course.n_bags).tolist()
     n_folds = min(max(course.n_bags, FOLDS), n_rows // 2)
     if course.patience is None or n_folds < 2:  # fewer than four rows leave none to hold out
         n_rounds = course.n_rounds if course.patience is None else min(course.n_rounds, course.patience)
         bags = _on_all_rows(bagging, seeds[: course.n_bags], n_rounds, progress)
-        return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows, K), np.nan))
+        return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows, n_scores), np.nan))
     folds = deal(bagging.objective.problem.y, n_folds, rng) if folds is None else folds
     n_held = min(course.n_bags, int(folds.max()) + 1)
     bags, watches = _with_folds(bagging, course, seeds[:n_held], folds, progress)
     curve = mean_curve(watches)
     best = int(curve[:, 0].argmin()) + 1
-    margins = np.full((n_rows, K), np.nan)
+    margins = np.full((n_rows, n_scores), np.nan)
     for j, bag in enumerate(bags):
         held = np.flatnonzero(folds == j)
         margins[held] = bagging.margins(bag.first(best), held)
@@ -90,7 +90,9 @@ def _with_folds(
     watches = []
     for j in range(len(seeds)):
         report = None if progress is None else progress.reporter(j, f"fold {j + 1} of {len(seeds)}")
-        watches.append(HeldOut(np.where(folds == j, bagging.weights, 0.0), course.patience, report))
+        held = folds == j
+        gained = bagging.objective.problem.total_gain(held)
+        watches.append(HeldOut(np.where(held, bagging.weights, 0.0), course.patience, report, gained))
 
     def run(j: int, n_threads: int) -> Bag:
         bag = bagging.job(seeds[j], course.n_rounds, watches[j])(n_threads)

@@ -19,7 +19,7 @@ class ExponentialSteps:
     """Algorithm 1 of the paper: weights ``alpha = c exp(M)`` and the closed-form step."""
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
-        self.n_classes, self.learning_rate = problem.n_classes, learning_rate
+        self.n_answers, self.learning_rate = problem.n_answers, learning_rate
         self.state = WeightState(problem.costs, problem.y, problem.n_classes, learner.rows)
 
     def channels(self) -> Channels:
@@ -27,23 +27,23 @@ class ExponentialSteps:
 
     def step(self, rule: Rule) -> Round | None:
         error = -rule.chosen / self.state.total
-        if error >= 1.0 / self.n_classes - steps.TINY:
+        if error >= 1.0 / self.n_answers - steps.TINY:
             return None
         perfect = error < steps.TINY
-        beta = steps.closed_form_step(steps.TINY if perfect else error, self.n_classes)
+        beta = steps.closed_form_step(steps.TINY if perfect else error, self.n_answers)
         return Round(rule.labels, self.learning_rate * beta, error, perfect)
 
     def update(self, rule: Rule, round_: Round) -> None:
         b = round_.weight
-        self.state.rescale_labels(rule, math.exp(b), math.exp(-b / (self.n_classes - 1)))
+        self.state.rescale_labels(rule, math.exp(b), math.exp(-b / (self.n_answers - 1)))
 
 
 class _LineSearchSteps:
     """A step by line search from the slopes of any margin loss; subclasses keep the margins in their own way."""
 
     def __init__(self, problem: Problem, learner: BoundLearner, learning_rate: float):
-        self.costs, self.n_classes, self.learning_rate = problem.costs, problem.n_classes, learning_rate
-        self.rows, self.cap = learner.rows, steps.largest_step(problem.n_classes)
+        self.costs, self.n_answers, self.learning_rate = problem.costs, problem.n_answers, learning_rate
+        self.rows, self.cap = learner.rows, steps.largest_step(problem.n_answers)
         self.mass, self.last_step = self.rows.sum(problem.costs), 1.0
         self.weights = np.empty_like(problem.costs)
 
@@ -58,7 +58,7 @@ class _LineSearchSteps:
 
     def step(self, rule: Rule) -> Round | None:
         answered = -rule.chosen  # the weights are the slopes at step 0
-        if answered - (self.total - answered) / (self.n_classes - 1) >= -1e-12 * self.mass:
+        if answered - (self.total - answered) / (self.n_answers - 1) >= -1e-12 * self.mass:
             return None
         beta = steps.line_search(lambda b: self._slopes(rule, b), self.last_step, self.cap)
         self.last_step = beta
@@ -67,7 +67,7 @@ class _LineSearchSteps:
     def _slopes(self, rule: Rule, b: float) -> tuple[float, float]:
         """First and second derivative of ``sum c l(-(M + b G))`` in b."""
         answered, answered_bend, others, others_bend = self._sum_slopes(rule, b)
-        share = 1.0 / (self.n_classes - 1)
+        share = 1.0 / (self.n_answers - 1)
         return answered - share * others, answered_bend + share * share * others_bend
 
 
@@ -81,7 +81,7 @@ class LogisticSteps(_LineSearchSteps):
         self.total = 0.5 * self.mass
 
     def _factors(self, b: float) -> tuple[float, float]:
-        return math.exp(b), math.exp(-b / (self.n_classes - 1))
+        return math.exp(b), math.exp(-b / (self.n_answers - 1))
 
     def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
         answers = rule.leaf_of_row, rule.labels
@@ -127,7 +127,7 @@ class CustomSteps(_LineSearchSteps):
     def _shifts(self, rule: Rule) -> np.ndarray:
         """Rows of the simplex's Gram matrix for every row's answer."""
         answers = rule.labels[rule.leaf_of_row]
-        return np.where(answers[:, None] == np.arange(self.n_classes), 1.0, -1.0 / (self.n_classes - 1))
+        return np.where(answers[:, None] == np.arange(self.n_answers), 1.0, -1.0 / (self.n_answers - 1))
 
     def _sum_slopes(self, rule: Rule, b: float) -> list[float]:
         shifts = self._shifts(rule)

@@ -1,7 +1,7 @@
 """Step lengths of the angle boosters: the closed form of AdaBoost, and the line search of every other loss.
 
-With the symmetric coding a step b adds ``b * G[Phi, k]`` to the margins: b to the answered class, ``-b / (K - 1)`` to
-the others.
+With the symmetric coding a step b adds ``b * G[Phi, a]`` to the margins of the A answers: b to the one that is given,
+``-b / (A - 1)`` to the others.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ LARGEST_ODDS = 1e290  # exp(margin) stops here, far from overflow
 SMALLEST_ODDS = 1e-290  # and here: odds of 0 would stay 0 whatever the margin does later
 
 
-def closed_form_step(error: float, n_classes: int) -> float:
-    """The paper's beta (Lemma 1): ``(K-1)/K * (log((1-eps)/eps) - log(K-1))``."""
-    return (n_classes - 1) / n_classes * (math.log((1.0 - error) / error) - math.log(n_classes - 1))
+def closed_form_step(error: float, n_answers: int) -> float:
+    """The paper's beta (Lemma 1) with A in place of its K: ``(A-1)/A * (log((1-eps)/eps) - log(A-1))``."""
+    return (n_answers - 1) / n_answers * (math.log((1.0 - error) / error) - math.log(n_answers - 1))
 
 
-def largest_step(n_classes: int) -> float:
+def largest_step(n_answers: int) -> float:
     """Where the step of a perfect rule, which has no finite minimiser, is capped."""
-    return closed_form_step(TINY, n_classes)
+    return closed_form_step(TINY, n_answers)
 
 
 def line_search(slopes: Callable[[float], tuple[float, float]], start: float, cap: float) -> float:
@@ -56,18 +56,18 @@ def line_search(slopes: Callable[[float], tuple[float, float]], start: float, ca
 
 @kernel
 def logistic_slopes(odds, costs, leaf_of_row, outputs, up, down, first, last, partial):
-    """Per block, sums of ``c sigmoid`` and ``c sigmoid (1 - sigmoid)`` at a trial step, apart for the answered class
+    """Per block, sums of ``c sigmoid`` and ``c sigmoid (1 - sigmoid)`` at a trial step, apart for the given answer
     and the others, into ``partial`` (blocks, 4).
 
-    ``odds`` (n, K) holds ``exp(M)``; the trial step multiplies it by ``up`` or ``down``: no exp per element.
+    ``odds`` (n, A) holds ``exp(M)``; the trial step multiplies it by ``up`` or ``down``: no exp per element.
     """
-    n_rows, n_classes = odds.shape
+    n_rows, n_answers = odds.shape
     for block in range(first, last):
         answered = answered_bend = others = others_bend = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
             row = np.uintp(i)  # unsigned: no test for negative indices
             answer = outputs[np.uintp(leaf_of_row[row])]
-            for k in range(n_classes):
+            for k in range(n_answers):
                 here = k == answer
                 trial = odds[row, k] * (up if here else down)
                 rest = 1.0 / (1.0 + trial)
@@ -87,13 +87,13 @@ def logistic_slopes(odds, costs, leaf_of_row, outputs, up, down, first, last, pa
 @kernel
 def logistic_update(odds, costs, leaf_of_row, outputs, up, down, weights, first, last, partial):
     """Take a step: multiply the odds, write ``weights = c sigmoid(M)`` and its total per block."""
-    n_rows, n_classes = odds.shape
+    n_rows, n_answers = odds.shape
     for block in range(first, last):
         total = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
             row = np.uintp(i)  # unsigned: no test for negative indices
             answer = outputs[np.uintp(leaf_of_row[row])]
-            for k in range(n_classes):
+            for k in range(n_answers):
                 value = odds[row, k] * (up if k == answer else down)
                 value = max(min(value, LARGEST_ODDS), SMALLEST_ODDS)
                 odds[row, k] = value
@@ -114,19 +114,19 @@ def lum_slope(margin, a, c):
 
 @kernel
 def lum_slopes(margins, costs, leaf_of_row, outputs, step, family, first, last, partial):
-    """The same sums as :func:`logistic_slopes` for the large-margin unified loss; ``margins`` (n, K) holds M,
+    """The same sums as :func:`logistic_slopes` for the large-margin unified loss; ``margins`` (n, A) holds M,
     ``family`` its parameters a and c.
     """
     a, c = family
-    n_rows, n_classes = margins.shape
+    n_rows, n_answers = margins.shape
     for block in range(first, last):
         sums = partial[block]
         sums[:] = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
             row = np.uintp(i)  # unsigned: no test for negative indices
             answer = outputs[np.uintp(leaf_of_row[row])]
-            for k in range(n_classes):
-                shift = step if k == answer else -step / (n_classes - 1)
+            for k in range(n_answers):
+                shift = step if k == answer else -step / (n_answers - 1)
                 slope, bend = lum_slope(margins[row, k] + shift, a, c)
                 at = 0 if k == answer else 2
                 sums[at] += costs[row, k] * slope
@@ -137,14 +137,14 @@ def lum_slopes(margins, costs, leaf_of_row, outputs, step, family, first, last, 
 def lum_update(margins, costs, leaf_of_row, outputs, step, family, weights, first, last, partial):
     """Take a step: move the margins, write ``weights = c * -l'(-M)`` and its total per block."""
     a, c = family
-    n_rows, n_classes = margins.shape
+    n_rows, n_answers = margins.shape
     for block in range(first, last):
         total = 0.0
         for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
             row = np.uintp(i)  # unsigned: no test for negative indices
             answer = outputs[np.uintp(leaf_of_row[row])]
-            for k in range(n_classes):
-                margins[row, k] += step if k == answer else -step / (n_classes - 1)
+            for k in range(n_answers):
+                margins[row, k] += step if k == answer else -step / (n_answers - 1)
                 weights[row, k] = costs[row, k] * lum_slope(margins[row, k], a, c)[0]
                 total += weights[row, k]
         partial[block] = total

@@ -19,8 +19,8 @@ class Training(NamedTuple):
 
     labels: np.ndarray  # (n,) class numbers
     weights: np.ndarray  # (n,) of the rows to learn from; 0 where a row is held out
-    costs: np.ndarray  # (n, K) what each answer costs, weights included
-    matrix: np.ndarray  # (K, K) the costs of the Bayes rule
+    costs: np.ndarray  # (n, A) what each answer costs, weights included
+    matrix: np.ndarray  # (K, A) the costs of the Bayes rule
     held_out: HeldOut | None
     learning_rate: float
     reg_lambda: float
@@ -33,9 +33,9 @@ class _VectorSteps:
 
     state: np.ndarray  # what the weak learner is shown; its last column is the weight of each row
 
-    def __init__(self, training: Training, rows: Rows):
+    def __init__(self, training: Training, rows: Rows, n_scores: int):
         self.training, self.rows, self.round = training, rows, 0
-        self.n_rows, self.n_classes = training.costs.shape
+        self.n_rows, self.n_scores = len(training.costs), n_scores
         self.total, self.error = rows.sum(training.weights), 1.0
         self.partial = np.zeros((0, 0, 0))
 
@@ -78,8 +78,8 @@ class LikelihoodSteps(_VectorSteps):
     """
 
     def __init__(self, training: Training, rows: Rows, shares: np.ndarray, unshift: np.ndarray):
-        super().__init__(training, rows)
-        self.state = np.empty((self.n_rows, self.n_classes + 1))
+        super().__init__(training, rows, unshift.shape[1])
+        self.state = np.empty((self.n_rows, self.n_scores + 1))
         self.state[:, :-1], self.state[:, -1] = shares, training.weights
         own = np.take_along_axis(self.state, training.labels[:, None].astype(np.int64), axis=1)[:, 0]
         self.error = rows.sum(training.weights * (1.0 - own)) / self.total
@@ -92,10 +92,10 @@ class LikelihoodSteps(_VectorSteps):
 
     def step(self, rule: Rule) -> Round:
         leaves = len(rule.sums)
-        partial = self._partial(leaves, likelihood.sums_per_leaf(self.n_classes))
+        partial = self._partial(leaves, likelihood.sums_per_leaf(self.n_scores))
         sources = self.state, self.training.labels, rule.leaf_of_row
         self.rows.run(lambda first, last, _: likelihood.sum_leaves(*sources, first, last, partial))
-        values = np.empty((leaves, self.n_classes))
+        values = np.empty((leaves, self.n_scores))
         likelihood.solve_leaves(partial, self.training.reg_lambda, values)
         return Round(values, self.training.learning_rate, self.error)
 
@@ -108,17 +108,17 @@ class LikelihoodSteps(_VectorSteps):
 
 
 class MarginSteps(_VectorSteps):
-    """A margin loss of every class, weighted by what it costs to answer it, evaluated with NumPy.
+    """A margin loss of every answer, weighted by what it costs, evaluated with NumPy.
 
-    The state is the gradients and curvatures (n, K) and the weights; ``scale`` is a factor on the costs.
+    The state is the gradients and curvatures (n, A) and the weights; ``scale`` is a factor on the costs.
     """
 
     def __init__(self, training: Training, rows: Rows, start: np.ndarray, loss: Any, scale: float):
-        super().__init__(training, rows)
+        super().__init__(training, rows, len(start))
         self.loss, self.margins = loss, np.tile(start, (self.n_rows, 1))
         self.costs = training.costs * scale
         self.costs[training.weights == 0.0] = 0.0
-        self.state = np.zeros((self.n_rows, 2 * self.n_classes + 1))
+        self.state = np.zeros((self.n_rows, 2 * self.n_scores + 1))
         self.state[:, -1] = training.weights
         held = training.held_out
         self.held = np.zeros(0, np.int64) if held is None else np.flatnonzero(held.weights)
@@ -133,19 +133,19 @@ class MarginSteps(_VectorSteps):
 
     def _weigh(self, block: slice) -> tuple[float, float]:
         """Gradients and curvatures of a block; the bound of their sums, and the total slope."""
-        K, costs, z = self.n_classes, self.costs[block], -self.margins[block]
+        A, costs, z = self.n_scores, self.costs[block], -self.margins[block]
         slopes = costs * -self.loss.derivative(z)
         state = self.state[block]
-        state[:, :K] = slopes.mean(axis=1, keepdims=True) - slopes
-        state[:, K : 2 * K] = costs * self.loss.second_derivative(z)
+        state[:, :A] = slopes.mean(axis=1, keepdims=True) - slopes
+        state[:, A : 2 * A] = costs * self.loss.second_derivative(z)
         return float(np.abs(state).max(axis=1).sum()), float(slopes.sum())
 
     def step(self, rule: Rule) -> Round:
         leaves = len(rule.sums)
-        partial = self._partial(leaves, 2 * self.n_classes)
+        partial = self._partial(leaves, 2 * self.n_scores)
         sources = self.state, rule.leaf_of_row
         self.rows.run(lambda first, last, _: likelihood.sum_leaf_gradients(*sources, first, last, partial))
-        values = np.empty((leaves, self.n_classes))
+        values = np.empty((leaves, self.n_scores))
         likelihood.solve_leaf_diagonals(partial, self.training.reg_lambda, values)
         return Round(values, self.training.learning_rate, self.error)
 

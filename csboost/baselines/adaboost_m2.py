@@ -18,7 +18,8 @@ from csboost.weak.interface import LABEL, VOTES, BoundLearner
 class AdaBoostM2Classifier(Booster):
     """AdaBoost.M2: boosting of the pseudo-loss over mislabels.
 
-    What a right answer costs (``C[j, j]``) is not used: the pseudo-loss compares wrong classes with the truth.
+    What a right answer costs (``C[j, j]``) is not used, and answers must be the classes: the pseudo-loss compares wrong
+    classes with the truth.
 
     Parameters
     ----------
@@ -61,6 +62,9 @@ class AdaBoostM2Classifier(Booster):
         "step": [Interval(Real, 0, None, closed="neither"), None],
     }
     _symmetric = False
+
+    def _needs_classes(self) -> str:
+        return "AdaBoost.M2 compares the truth with each wrong class, so answers must be the classes."
 
     def _leaf_rule(self) -> int:
         return LABEL if self.hypothesis == "label" else VOTES

@@ -21,7 +21,7 @@ class AdaBoostMHClassifier(Booster):
     """AdaBoost.MH: one yes-or-no question per class, boosted together.
 
     A row's costs weigh its questions about the wrong classes, the largest of them that about its own. What a right
-    answer costs (``C[j, j]``) enters there only, where it is the largest.
+    answer costs (``C[j, j]``) enters there only, where it is the largest. Answers must be the classes.
 
     Parameters
     ----------
@@ -80,6 +80,9 @@ class AdaBoostMHClassifier(Booster):
     }
     _symmetric = False
 
+    def _needs_classes(self) -> str:
+        return "AdaBoost.MH asks of every class whether it is the truth, so answers must be the classes."
+
     def _leaf_rule(self) -> int:
         return VOTES if self.votes == "discrete" else CONFIDENCE
 
@@ -94,7 +97,7 @@ class AdaBoostMHClassifier(Booster):
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
         of_class = problem.y == np.arange(problem.n_classes)[:, None]
         starts = (of_class @ self._distribution(problem)) / (of_class @ problem.weights)[:, None]  # means over a class
-        return OddsLink(starts, problem.cost_matrix)
+        return OddsLink(starts, problem.training_matrix)
 
     def _fit_ensemble(self, problem: Problem, validation: Problem | None, rng: np.random.RandomState) -> Ensemble:
         starting = self._distribution(problem)

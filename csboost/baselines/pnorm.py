@@ -22,14 +22,14 @@ LARGEST_EXPONENT = 690.0  # exp of it is finite
 class PNormBoostClassifier(Booster):
     """p-norm boosting: a mixture of hypotheses that lowers the costs' p-norm.
 
-    With ``hypothesis="set"`` what a right answer costs (``C[j, j]``) is not used.
+    With ``hypothesis="set"`` what a right answer costs (``C[j, j]``) is not used, and answers must be the classes.
 
     Parameters
     ----------
     p : float, default=3.0
         The norm, above 1.
     hypothesis : {"label", "set"}, default="label"
-        Whether a leaf answers one class, or a set of classes with equal probability.
+        Whether a leaf gives one answer, or a set of classes with equal probability.
     step : float or None, default=None
         None averages the hypotheses (``1 / (t + 1)`` in round t); a number below 1 is a fixed share, multiplied by
         ``learning_rate``.
@@ -104,12 +104,13 @@ class PNormBoostClassifier(Booster):
         from csboost.baselines.mixture import PNorm  # kernels
 
         share = self._share()
-        if (self.p - 1.0) * np.log(problem.n_classes) > LARGEST_EXPONENT - 60.0:
-            raise ValueError(f"p={self.p:g} is too large: with {problem.n_classes} classes all weights would vanish.")
+        if (self.p - 1.0) * np.log(problem.n_answers) > LARGEST_EXPONENT - 60.0:
+            many = f"{problem.n_answers} {'classes' if problem.other_answers is None else 'answers'}"
+            raise ValueError(f"p={self.p:g} is too large: with {many} all weights would vanish.")
         return PNorm(problem, learner, float(self.p), self.hypothesis == "label", share, self.n_estimators)
 
-    def _start_score(self, n_classes: int) -> float:
-        share, start = self._share(), 1.0 / n_classes
+    def _start_score(self, n_answers: int) -> float:
+        share, start = self._share(), 1.0 / n_answers
         return start if share is None else start * (1.0 - share) ** (0.5 * self.n_estimators)
 
     def _scales(self, n_rounds: int) -> np.ndarray:
@@ -117,7 +118,15 @@ class PNormBoostClassifier(Booster):
         return 1.0 / (rounds + 1.0) if share is None else (1.0 - share) ** (rounds - 0.5 * self.n_estimators)
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
-        return MixtureLink(self.p, problem.cost_matrix, shares)
+        return MixtureLink(self.p, problem.training_matrix, shares)
+
+    def _needs_classes(self) -> str | None:
+        if self.hypothesis != "set":
+            return None
+        return (
+            'p-norm boosting with hypothesis="set" compares every answer with the right one, so answers must be '
+            "the classes."
+        )
 
     def _no_link(self) -> str | None:
         if self.hypothesis != "set":

@@ -19,7 +19,7 @@ class SAMMEClassifier(Booster):
     """SAMME: multiclass AdaBoost with one weight per row.
 
     Of a row's costs it knows their mean alone: which wrong answer is dear, and whether the right one costs something,
-    makes no difference.
+    makes no difference. Answers must be the classes.
 
     Parameters
     ----------
@@ -64,6 +64,9 @@ class SAMMEClassifier(Booster):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {**Booster._parameter_constraints, "cost_aware": ["boolean"]}
 
+    def _needs_classes(self) -> str:
+        return "SAMME raises the weight of rows whose class is not answered, so answers must be the classes."
+
     def _leaf_rule(self) -> int:
         return LABEL
 
@@ -79,4 +82,4 @@ class SAMMEClassifier(Booster):
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
         counts = np.bincount(problem.y, problem.weights)
         of_class = np.bincount(problem.y, self._row_weights(problem)) / counts
-        return SoftmaxLink(of_class, problem.cost_matrix)
+        return SoftmaxLink(of_class, problem.training_matrix)

@@ -6,29 +6,33 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
+from csboost.answering import AnsweringClassifier
+from csboost.costs.answers import resolve_answers
 from csboost.costs.calibrating import calibrated, weight_parameter
-from csboost.costs.resolution import resolve
+from csboost.costs.gains import expected_costs
 from csboost.costs.steps import check_stated_order
 
 
-class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Predict the class of least expected cost under another classifier's probabilities.
+class BayesDecisionClassifier(MetaEstimatorMixin, AnsweringClassifier):
+    """Give the answer of least expected cost under another classifier's probabilities.
 
-    The classifier is trained without costs; costs enter the decision alone, ``argmin_k sum_j P_j C[j, k]``.
+    The classifier is trained without costs; costs enter the decision alone, ``argmin_a sum_j P_j C[j, a]``. Answers
+    need not be classes.
 
     Parameters
     ----------
     estimator : classifier
         Any scikit-learn classifier with ``predict_proba``; a clone of it is fitted.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable
-        What an answer costs, rows = truth, columns = answer: see :func:`csboost.costs.resolve`.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable
+        What an answer costs, rows = truth, columns = answers, negative entries = gains: see
+        :func:`csboost.costs.resolve_answers`.
     calibration : {"temperature", "sigmoid", "isotonic"} or None, default=None
         How probabilities are corrected by rows that were held out, with scikit-learn's ``CalibratedClassifierCV``
         (``"temperature"`` needs version 1.8). A temperature scales the logarithms of the estimator's probabilities;
@@ -43,8 +47,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         ``classes_``.
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
-    cost_matrix_ : ndarray of shape (K, K)
-        The costs as used, in the order of ``classes_``.
+    answers_ : ndarray of shape (A,)
+        What may be answered: ``classes_``, unless the costs are a table with other columns.
+    cost_matrix_ : ndarray of shape (K, A)
+        The costs as given, in the order of ``classes_`` and ``answers_``.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -115,9 +121,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         estimator = self._fit_estimator(X, labels, sample_weight)
         classes = np.asarray(estimator.classes_) if self.calibration is None else np.unique(labels)
         check_stated_order(self.cost_matrix, classes, known)
-        cost_matrix = resolve(self.cost_matrix, classes, known=None if known is None else known[0])
+        answers = resolve_answers(self.cost_matrix, classes, known=None if known is None else known[0])
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
-        self.estimator_, self.classes_, self.cost_matrix_ = estimator, classes, cost_matrix
+        self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
         return self
 
     def _fit_estimator(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> Any:
@@ -179,7 +185,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         return self.estimator_.predict_proba(X)
 
     def predict_expected_cost(self, X: Any) -> NDArray[np.float64]:
-        """Expected cost of predicting each class, ``predict_proba(X) @ cost_matrix_``.
+        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
 
         Parameters
         ----------
@@ -188,8 +194,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
         Returns
         -------
-        ndarray of shape (n, K)
-            In the unit of the costs and the order of ``classes_``.
+        ndarray of shape (n, A)
+            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
 
         Raises
         ------
@@ -205,10 +211,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         >>> bool((model.predict_expected_cost(X).argmin(axis=1) == model.predict(X)).all())
         True
         """
-        return self.predict_proba(X) @ self.cost_matrix_
+        return expected_costs(self.predict_proba(X), self.cost_matrix_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of least expected cost.
+        """The answer of least expected cost.
 
         Parameters
         ----------
@@ -218,7 +224,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Returns
         -------
         ndarray of shape (n,)
-            Labels; the lowest of several whose costs tie.
+            Labels: entries of ``answers_``, the first of several whose costs tie.
 
         Raises
         ------
@@ -234,7 +240,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         (3,)
         """
         best = np.argmin(self.predict_expected_cost(X), axis=1)
-        return self.classes_[best]
+        return self.answers_[best]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

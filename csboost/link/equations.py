@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from csboost.link.entropy import nearest_to_shares
 from csboost.link.interface import Array
 from csboost.link.projection import project, put_first
-from csboost.link.tolerances import NEGATIVE, NO_COST, WORST_CONDITION
+from csboost.link.tolerances import CONSISTENT, NEGATIVE, NO_COST, WORST_CONDITION
 
 __all__ = ["solve"]
 
@@ -17,12 +18,17 @@ def solve(
 ) -> tuple[Array, Array]:
     """Probabilities and expected costs from expected costs that are known up to one factor per row.
 
+    There is one solution at most where ``C`` has rank K. With more answers than classes the system is overdetermined:
+    where it has a solution, least squares find it. With fewer it leaves the probabilities open: they are then the
+    nearest to the ``shares`` (:func:`csboost.link.entropy.nearest_to_shares`). Where there is no solution in the
+    simplex it is left to :func:`csboost.link.projection.project`.
+
     Parameters
     ----------
-    log_q : ndarray of shape (n, K)
+    log_q : ndarray of shape (n, A)
         Logarithms of the proportions, with a largest entry of 0 per row.
-    C : array-like of shape (K, K)
-        Rows = truth.
+    C : array-like of shape (K, A)
+        Rows = truth; not negative.
     answers : ndarray of shape (n,), optional
         The cheapest answers; by default the lowest of least ``log_q``.
     shares : array-like of shape (K,), optional
@@ -31,15 +37,20 @@ def solve(
 
     Returns
     -------
-    P, costs : ndarray of shape (n, K)
+    P : ndarray of shape (n, K)
+    costs : ndarray of shape (n, A)
         ``costs = P @ C``, but for the last digits of ties, which are raised so that ``argmin`` finds the answer.
     """
     q, C = np.exp(log_q), np.array(C, dtype=np.float64)
     C[C / C.max() < NO_COST] = 0.0
     answers = log_q.argmin(axis=1) if answers is None else answers
     shares = np.ones(len(C)) if shares is None else np.asarray(shares, dtype=np.float64)
-    P, N, exact = _closed_form(q, C)
-    costs = N[:, None] * q
+    if C.shape[1] < len(C) and C.any(axis=0).all():
+        P, exact = nearest_to_shares(q, C, shares)
+        costs = P @ C
+    else:
+        P, N, exact = _closed_form(q, C)
+        costs = N[:, None] * q
     if not exact.all():
         rest = ~exact
         P[rest] = project(log_q[rest], C, answers[rest], shares)
@@ -50,13 +61,26 @@ def solve(
 
 
 def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """``p = inv(C') q / (1' inv(C') q)``, ``N = 1 / (1' inv(C') q)``, and where ``p`` lies in the simplex."""
-    if np.linalg.cond(C) > WORST_CONDITION:
-        return np.zeros_like(q), np.zeros(len(q)), np.zeros(len(q), dtype=bool)
-    solution = np.linalg.solve(C.T, q.T).T
+    """``p = x / (1' x)``, ``N = 1 / (1' x)`` for the ``x`` with ``C' x = q``, and where it is there, with ``p`` in the
+    simplex.
+    """
+    (n, A), K = q.shape, len(C)
+    if A < K or np.linalg.cond(C) > WORST_CONDITION:
+        return np.zeros((n, K)), np.zeros(n), np.zeros(n, dtype=bool)
+    solution, exists = _solution(q, C)
     total = solution.sum(axis=1)
     total[total <= 0] = np.nan
     P = solution / total[:, None]
-    exact = (P >= NEGATIVE).all(axis=1)  # False for NaN
+    exact = (P >= NEGATIVE).all(axis=1) & exists  # False for NaN
     P = np.maximum(P, 0.0)
     return P / P.sum(axis=1, keepdims=True), 1.0 / total, exact
+
+
+def _solution(q: Array, C: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """``x`` (n, K) with ``C' x = q``, and whether there is one (n,)."""
+    K, A = C.shape
+    if A == K:
+        return np.asarray(np.linalg.solve(C.T, q.T).T, np.float64), np.ones(len(q), dtype=bool)
+    solution = np.asarray(np.linalg.lstsq(C.T, q.T, rcond=None)[0].T, np.float64)
+    exists: NDArray[np.bool_] = np.all(np.abs(solution @ C - q) <= CONSISTENT * q, axis=1)
+    return solution, exists

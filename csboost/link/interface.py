@@ -20,12 +20,13 @@ class Link(Protocol):
 
         Parameters
         ----------
-        scores : ndarray of shape (n, K)
+        scores : ndarray of shape (n, S)
+            One per answer, or per class for likelihoods.
 
         Returns
         -------
         P : ndarray of shape (n, K)
             Rows are not negative and sum to 1.
-        costs : ndarray of shape (n, K)
-            ``P @ cost_matrix`` up to rounding.
+        costs : ndarray of shape (n, A)
+            ``P @ cost_matrix`` up to rounding, for a matrix (K, A) that is not negative.
         """

@@ -21,14 +21,14 @@ class MultinomialLink:
 
     Attributes
     ----------
-    cost_matrix : ndarray of shape (K, K)
+    cost_matrix : ndarray of shape (K, A)
         Rows = truth.
     """
 
     cost_matrix: Array
 
     def estimate(self, scores: Array) -> tuple[Array, Array]:
-        """Probabilities (n, K) and expected costs (n, K); see :class:`csboost.link.Link`."""
+        """Probabilities (n, K) and expected costs (n, A); see :class:`csboost.link.Link`."""
         P = softmax(scores, axis=1)
         return P, P @ self.cost_matrix
 

@@ -1,9 +1,9 @@
 """From margins to expected costs and class probabilities (the paper, Theorem 2).
 
-At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and one normaliser ``N`` per row,
-so ``P`` solves ``C' P = N q``. A fitted model is not the population minimiser: where that solution has a negative
-entry, the probabilities are a point inside the simplex whose expected costs are near to ``q`` in proportion, and least
-at the answer of largest margin.
+Answers need not be classes. At the population minimiser ``sum_j C[j, t] P_j = N q_t`` with ``q_t = -1 / l'(-M_t)`` and
+one normaliser ``N`` per row, so ``P`` solves ``C' P = N q``. A fitted model is not the population minimiser:
+where that solution has a negative entry, the probabilities are a point inside the simplex whose expected costs are near
+to ``q`` in proportion, and least at the answer of largest margin.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ class MarginLink:
     ----------
     loss : MarginLoss
         With a ``log_slope`` method the result stays exact however large the margins.
-    cost_matrix : array-like of shape (K, K)
-        That of the fit, rows = truth; costs on the diagonal are allowed. If it is singular, the margins do not
-        determine the probabilities, and one solution is returned, in which a class whose row is 0 has probability 0.
+    cost_matrix : array-like of shape (K, A)
+        That of the fit, rows = truth, columns = answers; not negative, and right answers may cost something. If its
+        rank is below K, as with fewer answers than classes, the margins do not determine the probabilities, and one
+        solution is returned, in which a class whose row is 0 has probability 0.
         If a column is 0 (an answer that never costs), they say nothing at all: the result is ``shares``, among the
         classes for which the answer costs nothing.
     shares : array-like of shape (K,), optional
@@ -64,14 +65,14 @@ class MarginLink:
 
         Parameters
         ----------
-        scores : array-like of shape (n, K)
+        scores : array-like of shape (n, A)
             Margins.
 
         Returns
         -------
         P : ndarray of shape (n, K)
             Rows are not negative and sum to 1.
-        costs : ndarray of shape (n, K)
+        costs : ndarray of shape (n, A)
             In the unit of the matrix: ``N q`` where the link is exact; ``P @ C`` elsewhere. The two agree up to
             rounding.
         """
@@ -88,7 +89,7 @@ class MarginLink:
 
         Parameters
         ----------
-        margins : ndarray of shape (n, K)
+        margins : ndarray of shape (n, A)
             Of rows that the fit has not seen: training rows cost less than others.
         y : ndarray of shape (n,)
             Class numbers.
@@ -128,13 +129,13 @@ def inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
 
     Parameters
     ----------
-    margins : array-like of shape (n, K)
+    margins : array-like of shape (n, A)
     loss : MarginLoss
         With a ``log_slope`` method the result stays exact however large the margins.
 
     Returns
     -------
-    ndarray of shape (n, K)
+    ndarray of shape (n, A)
         In [0, 1].
     """
     return np.exp(_log_inverse_slopes(margins, loss))
@@ -148,7 +149,7 @@ def _log_inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
 
 
 def _order_ties(log_q: Array, margins: Array) -> Array:
-    """Where ``l'`` is flat, let the class of larger margin win by a hair, as it does in ``predict``."""
+    """Where ``l'`` is flat, let the answer of larger margin win by a hair, as it does in ``predict``."""
     tied = (np.diff(np.sort(log_q, axis=1), axis=1) < TIED).any(axis=1)
     ranks = np.argsort(np.argsort(-margins[tied], axis=1, kind="stable"), axis=1)
     log_q[tied] += TIED * (ranks - (log_q.shape[1] - 1))

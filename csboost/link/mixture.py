@@ -14,7 +14,7 @@ __all__ = ["MixtureLink"]
 
 @dataclass(frozen=True, eq=False)
 class MixtureLink:
-    """Mixtures ``F`` that minimise ``sum_k E_k F_k^p`` over the simplex, with ``E_k`` the expected cost of ``k``.
+    """Mixtures ``F`` that minimise ``sum_k E_k F_k^p`` over the simplex, ``E_k`` the expected cost of answer ``k``.
 
     At the minimum ``E_k F_k^(p-1)`` is the same for all ``k``, so ``E_k`` is proportional to ``F_k^-(p-1)``; the rest
     is that of the paper's Theorem 2 (:func:`csboost.link.equations.solve`). Derived here: Lozano & Abe (2008) give no
@@ -24,7 +24,7 @@ class MixtureLink:
     ----------
     p : float
         The norm, above 1.
-    cost_matrix : ndarray of shape (K, K)
+    cost_matrix : ndarray of shape (K, A)
         Rows = truth.
     shares : ndarray of shape (K,)
         Shares of the classes in the training data, for what the mixture leaves open.
@@ -35,7 +35,7 @@ class MixtureLink:
     shares: Array
 
     def estimate(self, scores: Array) -> tuple[Array, Array]:
-        """Probabilities (n, K) and expected costs (n, K) from a mixture (n, K), positive; see
+        """Probabilities (n, K) and expected costs (n, A) from a mixture (n, A), positive; see
         :class:`csboost.link.Link`.
         """
         log_q = (1.0 - self.p) * np.log(scores)

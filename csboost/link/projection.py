@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from csboost.costs.gains import put_before
 from csboost.link.cones import cone_of
 from csboost.link.interface import Array
 from csboost.link.tolerances import ROUNDING, TIED
@@ -30,9 +31,9 @@ def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
 
     Parameters
     ----------
-    log_q : ndarray of shape (n, K)
+    log_q : ndarray of shape (n, A)
         With a largest entry of 0 per row.
-    C : ndarray of shape (K, K)
+    C : ndarray of shape (K, A)
     answers : ndarray of shape (n,)
     shares : ndarray of shape (K,)
 
@@ -44,10 +45,10 @@ def project(log_q: Array, C: Array, answers: Answers, shares: Array) -> Array:
 
     relative = C / C.max()
     if not relative.any(axis=0).all():
-        return np.array([_among(shares, relative[:, t] == 0) for t in range(len(C))])[answers]
+        return np.array([_among(shares, relative[:, t] == 0) for t in range(C.shape[1])])[answers]
     q, costly = np.exp(_limit_range(log_q)), relative.any(axis=1)
     x = nearest_in_proportion(q, relative[costly], _SLACK, _HALF_MISFIT)
-    P = np.zeros_like(q)
+    P = np.zeros((len(q), len(C)))
     P[:, costly] = x / x.sum(axis=1, keepdims=True)
     moved = np.flatnonzero(_is_beaten(P @ C, answers))
     if moved.size:
@@ -60,8 +61,8 @@ def _with_answers(q: Array, C: Array, answers: Answers, P: Array, shares: Array)
     from csboost.link.decided import nearest_with_answer
     from csboost.link.nonnegative import nearest_in_proportion
 
-    K, costly, P = len(C), C.any(axis=1), P.copy()
-    start, give, binding = np.zeros((K, K)), np.zeros((K, K)), np.zeros((K, K), dtype=bool)
+    (K, A), costly, P = C.shape, C.any(axis=1), P.copy()
+    start, give, binding = np.zeros((A, K)), np.zeros((A, A)), np.zeros((A, A), dtype=bool)
     for t in np.unique(answers):
         cone, rows = cone_of(C, t), answers == t
         supported = cone.start > 0
@@ -94,14 +95,10 @@ def _is_beaten(costs: Array, answers: Answers) -> NDArray[np.bool_]:
 
 
 def put_first(costs: Array, answers: Answers) -> Array:
-    """Raise costs (n, K) by their last digits, where they are tied with the answer's, so that ``argmin`` finds it."""
+    """Raise costs (n, A) by their last digits, where they are tied with the answer's, so that ``argmin`` finds it."""
     own = costs[np.arange(len(costs)), answers]
     rows = np.flatnonzero((costs.argmin(axis=1) != answers) & (costs.min(axis=1) >= (1.0 - ROUNDING) * own))
-    if rows.size:
-        own = own[rows][:, None]
-        before = np.arange(costs.shape[1]) < answers[rows][:, None]
-        costs[rows] = np.maximum(costs[rows], np.where(before, np.nextafter(own, np.inf), own))
-    return costs
+    return put_before(costs, rows, answers)
 
 
 def _limit_range(log_q: Array) -> Array:

@@ -8,3 +8,4 @@ TIED = 1e-10  # expected costs nearer than that, relative to them, are tied
 LEAD = 1e-9  # a lead over another answer below it, relative to the costs, is none; and the room of an equation
 ROUNDING = 1e-8  # how far the nearest point may miss an equation, relative to the costs
 WORST_CONDITION = 1e10  # a cost matrix beyond it counts as singular
+CONSISTENT = 1e-7  # how far a solution of more answers than classes may miss a proportion, relative to it

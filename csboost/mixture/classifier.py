@@ -65,8 +65,10 @@ class CostSensitiveClassifier(FittedMixture):
     ----------
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
-    cost_matrix_ : ndarray of shape (K, K)
-        The costs as used, in the order of ``classes_``.
+    answers_ : ndarray of shape (A,)
+        What may be answered: ``classes_``, unless the costs are a table with other columns.
+    cost_matrix_ : ndarray of shape (K, A)
+        The costs as given, in the order of ``classes_`` and ``answers_``.
     members_ : dict of str to classifier
         The fitted members by name. The regression is a scikit-learn pipeline for rows of numbers, in which categories
         are numbered.
@@ -167,7 +169,8 @@ class CostSensitiveClassifier(FittedMixture):
         linear = fit_linear(problem, folds, categories.mask(problem.X.shape[1]), rng)
         members[LINEAR] = linear.model
         weights = mixture_weights([*out_of_fold, linear.probabilities], problem.y, problem.weights)
-        self.classes_, self.cost_matrix_, self._categories = problem.classes, problem.cost_matrix, categories
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        self._categories = categories
         self.members_, self.weights_ = members, weights
         if self.verbose:
             told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(members, weights, strict=True))
@@ -184,7 +187,8 @@ class CostSensitiveClassifier(FittedMixture):
         booster.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             booster.feature_names_in_ = self.feature_names_in_
-        booster.classes_, booster.cost_matrix_, booster._categories = problem.classes, problem.cost_matrix, categories
+        booster.classes_, booster.answers_, booster.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        booster._categories = categories
         booster.evals_result_ = {}
         booster._learn(make_objective(booster.loss, problem, class_shares(problem)), folds)
         return booster

@@ -7,20 +7,22 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from csboost._bases import BaseEstimator, ClassifierMixin
 from csboost._inputs.categories import Categories
+from csboost.answering import AnsweringClassifier
+from csboost.costs.gains import expected_costs
 from csboost.mixture.linear import probabilities_of
 
 __all__ = ["FittedMixture"]
 
 
-class FittedMixture(ClassifierMixin, BaseEstimator):
+class FittedMixture(AnsweringClassifier):
     """The half of the mixture that uses what was fitted; it runs without Numba.
 
     Attributes
     ----------
     classes_ : ndarray of shape (K,)
-    cost_matrix_ : ndarray of shape (K, K)
+    answers_ : ndarray of shape (A,)
+    cost_matrix_ : ndarray of shape (K, A)
     members_ : dict of str to classifier
         Boosters, then the regression.
     weights_ : ndarray of shape (len(members_),)
@@ -31,8 +33,6 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
         The categories of the columns of a DataFrame.
     """
 
-    classes_: np.ndarray
-    cost_matrix_: np.ndarray
     members_: dict[str, Any]
     weights_: np.ndarray
     n_features_in_: int
@@ -81,8 +81,8 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n, K)
-            In the unit of the costs and the order of ``classes_``.
+        ndarray of shape (n, A)
+            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
 
         Raises
         ------
@@ -97,10 +97,10 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
         >>> model.predict_expected_cost(X).shape
         (200, 3)
         """
-        return self.predict_proba(X) @ self.cost_matrix_
+        return expected_costs(self.predict_proba(X), self.cost_matrix_)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of least expected cost, the lowest of several.
+        """The answer of least expected cost, the first of several.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n,)
-            Labels.
+            Labels: entries of ``answers_``.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class FittedMixture(ClassifierMixin, BaseEstimator):
         (2,)
         """
         answers = self.predict_expected_cost(X).argmin(axis=1)
-        return self.classes_[answers]
+        return self.answers_[answers]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

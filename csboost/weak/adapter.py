@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class SklearnWeakLearner(BaseEstimator):
     """Weak learner around a scikit-learn classifier.
 
-    Each row is shown to the classifier once for every class that it wants more than its least wanted one, weighted by
+    Each row is shown to the classifier once for every answer that it wants more than its least wanted one, weighted by
     the difference ``A[i, k] - min_k A[i, k]``; minimising the weighted error is then the label rule's aim. Rows with
-    one non-zero channel (SAMME) pass through as they are. The weights have mean 1. A rule that answers one class for
+    one non-zero channel (SAMME) pass through as they are. The weights have mean 1. A rule that gives one answer for
     all rows is announced once, with a warning.
 
     Parameters
@@ -75,41 +75,41 @@ class SklearnWeakLearner(BaseEstimator):
 
 
 class _Answers:
-    """A fitted classifier whose leaves are the classes that it answers."""
+    """A fitted classifier whose leaves are its answers."""
 
     def __init__(self, classifier: Any):
         self.classifier = classifier
 
     def apply(self, X: np.ndarray) -> np.ndarray:
-        """Class numbers (n,)."""
+        """Numbers (n,) of the answers."""
         return np.asarray(self.classifier.predict(X)).astype(np.int64)
 
 
 class _Bound:
     def __init__(self, estimator: Any, problem: Problem, rng: np.random.RandomState):
         self.estimator, self.rng = estimator, rng
-        self.X, self.labels, self.n_classes = problem.X, problem.y, problem.n_classes
+        self.X, self.labels, self.n_answers = problem.X, problem.y, problem.n_answers
         self.rows = Rows(len(self.X))
         self.grown: list[_Answers] = []
         self.warned = False
 
     def grow(self, m: int, channels: Channels) -> Rule:
-        wants = channels.dense(self.labels, self.n_classes)
+        wants = channels.dense(self.labels, self.n_answers)
         extra = wants - wants.min(axis=1, keepdims=True)
-        rows, classes = np.nonzero(extra)
+        rows, wanted = np.nonzero(extra)
         classifier = clone(self.estimator)
         if classifier.get_params(deep=False).get("random_state", 0) is None:
             classifier.set_params(random_state=self.rng.randint(np.iinfo(np.int32).max))
-        weights = extra[rows, classes]
+        weights = extra[rows, wanted]
         # mean 1, as without weights: a penalty or a least leaf weight of the classifier keeps its meaning
-        classifier.fit(self.X[rows], classes, sample_weight=weights / weights.mean())
+        classifier.fit(self.X[rows], wanted, sample_weight=weights / weights.mean())
         self.grown.append(_Answers(classifier))
         answers = self.grown[-1].apply(self.X)
         self._warn_of_constant(answers)
-        sums = np.zeros((self.n_classes, self.n_classes))
+        sums = np.zeros((self.n_answers, self.n_answers))
         np.add.at(sums, answers, wants)
         return Rule(
-            answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_classes), float(np.trace(sums))
+            answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_answers), float(np.trace(sums))
         )
 
     def _warn_of_constant(self, answers: np.ndarray) -> None:

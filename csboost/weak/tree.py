@@ -6,12 +6,13 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from csboost import _numba
 from csboost._checked import checks_parameters
+from csboost.answering import AnsweringClassifier
+from csboost.costs.gains import with_gains
 from csboost.problem import Problem, check_features, check_problem
 from csboost.weak.interface import LABEL
 from csboost.weak.rows import Rows
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from csboost.weak.grower import Grower
 
 
-class CostTree(ClassifierMixin, BaseEstimator):
-    """Tree of few leaves, grown best-first, whose leaves answer the class of least cost.
+class CostTree(AnsweringClassifier):
+    """Tree of few leaves, grown best-first, whose leaves give the answer of least cost.
 
     As a weak learner it is fed channels by a booster; on its own it is a classifier that minimises the training cost.
 
@@ -29,16 +30,18 @@ class CostTree(ClassifierMixin, BaseEstimator):
     ----------
     max_leaf_nodes : int, default=4
         Leaves at most (at least 2, at most 65535). No split is made that does not lower the cost.
-    cost_matrix : None, str, array-like of shape (K, K), labelled table or CostTable, default=None
-        Costs of mistakes (rows = truth) when the tree is fitted on its own: see :func:`csboost.costs.resolve`. Boosters
-        bring their own.
+    cost_matrix : None, str, array-like of shape (K, K), labelled table of shape (K, A) or CostTable, default=None
+        What answers cost (rows = truth) when the tree is fitted on its own: see
+        :func:`csboost.costs.resolve_answers`. Boosters bring their own.
 
     Attributes
     ----------
     classes_ : ndarray of shape (K,)
         The class labels, sorted.
-    cost_matrix_ : ndarray of shape (K, K)
-        The costs as used, in the order of ``classes_``.
+    answers_ : ndarray of shape (A,)
+        What may be answered: ``classes_``, unless the costs are a table with other columns.
+    cost_matrix_ : ndarray of shape (K, A)
+        The costs as given, in the order of ``classes_`` and ``answers_``.
     n_leaves_ : int
         Leaves that were grown.
     n_features_in_ : int
@@ -80,7 +83,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         self._validate_params()
         rows = Rows(len(problem.X), n_threads)
         binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows))
-        return Grower(binned, rows, problem.y, problem.n_classes, rule, int(self.max_leaf_nodes), n_rounds)
+        return Grower(binned, rows, problem.y, problem.n_answers, rule, int(self.max_leaf_nodes), n_rounds)
 
     @checks_parameters
     def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_cost: Any = None) -> Self:
@@ -94,7 +97,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
             Class labels of any sortable type, at least two of them.
         sample_weight : array-like of shape (n,), optional
             Weights, not negative. Rows of weight zero take no part.
-        sample_cost : array-like of shape (n, K), optional
+        sample_cost : array-like of shape (n, A), optional
             Costs per row in place of ``cost_matrix``.
 
         Returns
@@ -121,9 +124,12 @@ class CostTree(ClassifierMixin, BaseEstimator):
         grower = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
         rule = grower.grow(0, Channels(problem.costs, NEGATED, grower.rows.sum(problem.costs)))
         mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(rule.labels))
-        self.classes_, self.cost_matrix_ = problem.classes, problem.cost_matrix
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
         self._forest, self._labels = grower.rules(1), rule.labels
         self._costs = np.ldexp(-rule.sums / mass[:, None], problem.exponent)
+        if problem.gains is not None:
+            gains = np.bincount(rule.leaf_of_row, problem.gains, minlength=len(rule.labels)) / mass
+            self._costs = with_gains(self._costs, np.ldexp(gains, problem.exponent))
         self.n_leaves_ = len(rule.labels)
         return self
 
@@ -159,7 +165,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         return self._forest.apply(X, 0)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of least training cost in the row's leaf.
+        """The answer of least training cost in the row's leaf.
 
         Parameters
         ----------
@@ -169,7 +175,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n,)
-            Labels.
+            Labels: entries of ``answers_``.
 
         Raises
         ------
@@ -186,7 +192,7 @@ class CostTree(ClassifierMixin, BaseEstimator):
         ['A', 'B']
         """
         leaves = self.apply(X)
-        return self.classes_[self._labels[leaves]]
+        return self.answers_[self._labels[leaves]]
 
     def predict_expected_cost(self, X: Any) -> np.ndarray:
         """The mean training cost of each answer in the row's leaf.
@@ -198,8 +204,8 @@ class CostTree(ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n, K)
-            In the unit of the costs and the order of ``classes_``.
+        ndarray of shape (n, A)
+            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
 
         Raises
         ------

@@ -78,6 +78,40 @@ def population_risk_minimizer(P: np.ndarray, C: np.ndarray, loss) -> np.ndarray:
     return polished if np.abs(gradient(polished)).max() < np.abs(gradient(f)).max() else f
 
 
+def population_minimiser(E: np.ndarray, loss) -> np.ndarray:
+    """Margins (n, A) that minimise ``sum_a E[i, a] l(-M[i, a])`` over f in R^(A-1): regularised Newton for all rows.
+
+    ``E`` are expected costs of answers, which need not be classes; the loss needs a second derivative.
+    """
+    W = simplex_vertices(E.shape[1])
+    E = E / E.mean(axis=1, keepdims=True)
+    f = np.zeros((len(E), W.shape[1]))
+
+    def risk(f):
+        return (E * loss.value(-f @ W.T)).sum(axis=1)
+
+    for _ in range(300):
+        M = f @ W.T
+        gradient = -(E * loss.derivative(-M)) @ W
+        size = np.linalg.norm(gradient, axis=1)
+        if size.max() < 1e-13:
+            break
+        hessian = np.einsum("nk,ki,kj->nij", E * loss.second_derivative(-M), W, W)
+        hessian += np.minimum(size, 1.0)[:, None, None] ** 2 * np.eye(W.shape[1]) + 1e-14 * np.eye(W.shape[1])
+        direction = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        step, start = np.ones(len(E)), risk(f)
+        slope = (gradient * direction).sum(axis=1)
+        for _ in range(60):
+            trial = f + step[:, None] * direction
+            worse = risk(trial) > start + 1e-4 * step * slope + 1e-15 * np.abs(start)
+            if not worse.any():
+                break
+            step[worse] /= 2
+        f = f + step[:, None] * direction
+    assert size.max() < 1e-10
+    return f @ W.T
+
+
 def link(margins: np.ndarray, C: np.ndarray, loss) -> np.ndarray:
     """Class probabilities (K,) of the margins (K,) of a population minimiser, for an invertible C (Theorem 2)."""
     q = -1.0 / loss.derivative(-margins)
