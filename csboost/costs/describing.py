@@ -60,7 +60,8 @@ def describe(C: Any, classes: Sequence[Any] | NDArray[Any] | None = None) -> str
     Answers that are no classes: human (costs 2 whatever the truth).
     A true good: poor costs 1, human costs 2.
     A true poor: good costs 9, human costs 2.
-    No doubts.
+    Doubts:
+    - human can never win: poor is cheaper whatever the probabilities.
     """
     table = as_stated(C, classes)
     found = doubts_of(table)

@@ -10,6 +10,7 @@ import numpy as np
 
 from csboost._inputs.values import listed
 
+COUNT_STEPS = ("linear", "partitioned-linear")  # of the names of cost matrices
 GRADES = "abcdefg"  # letters that are grades also where some are absent
 
 
@@ -33,7 +34,7 @@ def check_stated_order(cost_matrix: Any, classes: Sequence[Any], known: tuple[li
     categories that the labels declare, and whether in a declared order.
     """
     labels = list(classes if known is None else known[0])
-    if not isinstance(cost_matrix, str) or cost_matrix == "equal" or (known is not None and known[1]):
+    if not isinstance(cost_matrix, str) or cost_matrix not in COUNT_STEPS or (known is not None and known[1]):
         return
     same_either_way = cost_matrix == "linear" and len(labels) < 3
     if same_either_way or labels != _sorted(labels) or not all(isinstance(label, str) for label in labels):
