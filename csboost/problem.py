@@ -139,7 +139,8 @@ def check_problem(
             "a classifier needs at least two classes."
         )
     check_stated_order(estimator.cost_matrix, classes.tolist(), known)
-    matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=None if known is None else known[0])
+    order = None if known is None else known[0]
+    matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=order)
     other_answers = None if are_classes(answers, classes) else _check_other_answers(estimator, answers, classes)
     if sample_cost is not None:
         sample_cost = read_sample_cost(sample_cost, answers, len(y))

@@ -123,7 +123,7 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
         check_classification_targets(labels)
         estimator = self._fit_estimator(X, labels, sample_weight)
         classes = np.asarray(estimator.classes_) if self.calibration is None else np.unique(labels)
-        check_stated_order(self.cost_matrix, classes, known)
+        check_stated_order(self.cost_matrix, classes.tolist(), known)
         order = None if known is None else known[0]
         answers = resolve_answers(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit

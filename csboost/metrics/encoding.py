@@ -69,7 +69,7 @@ def encode(
         own = _has_own_answers(cost_matrix, sample_cost)
         classes = _classes(cost_matrix, {"y_true": y_true} if own else targets, values, fitted)
     truth = _codes("y_true", values["y_true"], classes, "which the labels do not")
-    stated = classes if labels is not None or _is_declared(cost_matrix, targets) else None
+    stated = classes.tolist() if labels is not None or _is_declared(cost_matrix, targets) else None
     table, known_answers = resolve_answers(cost_matrix, classes, known=stated)
     if cost_matrix is None and sample_cost is not None:
         known_answers = answers_of(sample_cost, classes, fitted)
