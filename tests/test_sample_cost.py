@@ -8,6 +8,7 @@ import pytest
 import sklearn
 from cases import ANGLE, CLASSES, VARIANTS, easy, make, unequal_costs
 from sklearn.base import clone
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
@@ -44,10 +45,12 @@ def test_every_fold_gets_its_own_rows(kind):
     rows = ROW_COSTS if kind == "array" else pd.DataFrame(ROW_COSTS[:, ::-1], columns=[2, 1, 0])
     weights = np.arange(1.0, 91.0)
     model = Recorder(n_estimators=3).set_fit_request(sample_cost=True, sample_weight=True)
-    model.set_score_request(sample_weight=True)
     pipeline = Pipeline([("keep", "passthrough"), ("boost", model)])
     params = {"sample_cost": rows, "sample_weight": weights}
-    found = cross_validate(pipeline, numbered(), Y, cv=3, params=params, return_estimator=True, return_indices=True)
+    scoring = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+    found = cross_validate(
+        pipeline, numbered(), Y, cv=3, params=params, scoring=scoring, return_estimator=True, return_indices=True
+    )
     assert len(found["estimator"]) == 3
     for fitted, train in zip(found["estimator"], found["indices"]["train"], strict=True):
         numbers, seen_weights, seen = fitted[-1].given_
