@@ -47,7 +47,7 @@ def test_the_largest_margin_is_at_the_answer_of_least_expected_cost_and_the_link
     assert compared >= (180 if A >= K else 0)
 
 
-@pytest.mark.parametrize("loss", [*LOSSES, Hyperbola()], ids=repr)
+@pytest.mark.parametrize("loss", [*LOSSES, Hyperbola()], ids=[*map(repr, LOSSES), "Hyperbola"])
 def test_one_table_for_many_rows(loss):
     rng = np.random.default_rng(1)
     P, C = rng.dirichlet(np.ones(3), 200), rng.random((3, 5))
