@@ -41,7 +41,7 @@ def encode(
         if (codes[-1] < 0).any():
             unknown = list(pd.unique(pd.Series(value[codes[-1] < 0])))
             raise ValueError(f"{name} holds {listed(unknown)}, which the labels do not: {listed(list(classes))}")
-    known = classes if labels is not None or _is_declared(cost_matrix, targets) else None
+    known = list(classes) if labels is not None or _is_declared(cost_matrix, targets) else None
     return classes, resolve(cost_matrix, classes, known=known), codes
 
 
