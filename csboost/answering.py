@@ -9,6 +9,7 @@ import numpy as np
 from csboost._bases import BaseEstimator, ClassifierMixin
 from csboost._inputs.labels import label_column
 from csboost._inputs.weights import check_sample_weight
+from csboost.costs.alignment import are_classes
 
 __all__ = ["AnsweringClassifier"]
 
@@ -33,7 +34,7 @@ class AnsweringClassifier(ClassifierMixin, BaseEstimator):
     @property
     def _answers_classes(self) -> bool:
         """Whether the answers are just the classes."""
-        return bool(self.answers_.tolist() == self.classes_.tolist())
+        return are_classes(self.answers_, self.classes_)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy: the share of rows whose answer is their class; an answer that is no class is never right.

@@ -15,6 +15,7 @@ from csboost._inputs.labels import known_classes, label_array, label_column
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed
 from csboost._inputs.weights import check_sample_weight
+from csboost.costs.alignment import are_classes
 from csboost.costs.answers import resolve_answers
 from csboost.costs.checks import differing_labels
 from csboost.costs.gains import gains_of, without_gains
@@ -136,7 +137,7 @@ def check_problem(
         )
     check_stated_order(estimator.cost_matrix, classes, known)
     matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=None if known is None else known[0])
-    other_answers = None if is_same(answers, classes) else _check_other_answers(estimator, answers, classes)
+    other_answers = None if are_classes(answers, classes) else _check_other_answers(estimator, answers, classes)
     if sample_cost is not None:
         sample_cost = read_sample_cost(sample_cost, answers, len(y))
     if not kept.all():
@@ -158,11 +159,6 @@ def _training_costs(given: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
         rows, more = _in_range(rows * weights[:, None])  # both are in range, so that the product is finite
         gains, exponent = np.ldexp(gains * weights, -more), exponent + more
     return rows, gains if gains.any() else None, exponent
-
-
-def is_same(answers: np.ndarray, classes: np.ndarray) -> bool:
-    """Whether the answers are just the classes."""
-    return bool(answers.tolist() == classes.tolist())
 
 
 def _check_other_answers(estimator: Any, answers: np.ndarray, classes: np.ndarray) -> np.ndarray:

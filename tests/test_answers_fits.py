@@ -19,7 +19,7 @@ from answer_tables import (
     models,
     tables,
 )
-from cases import easy, make
+from cases import compiled, easy, make
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import cross_val_predict, cross_validate
@@ -30,6 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 import csboost
 from csboost import costs, data
 from csboost.costs import CostTable
+from csboost.data.probabilities import four_gaussians_probabilities
 
 # Rows of costs, weights, early stopping, other weak learners, copies.
 
@@ -169,3 +170,24 @@ def test_a_cheaper_human_is_asked_more_often_and_as_chows_rule_says():
         sure = np.abs(P.max(axis=1) - (1.0 - h)) > 1e-6
         np.testing.assert_array_equal(asked[sure], (P.max(axis=1) < 1.0 - h)[sure])
     assert shares[0] > shares[1] > shares[2]
+
+
+@compiled("20,000 rows")
+def test_the_reject_option_costs_little_more_than_chows_rule_on_the_exact_probabilities():
+    X, y = data.make_four_gaussians(20_000, random_state=1)
+    test_X, test_y = data.make_four_gaussians(20_000, random_state=2)
+    exact = four_gaussians_probabilities(test_X)
+    plain = pd.DataFrame(costs.zero_one(4), index=range(4), columns=range(4))
+    model = gradient(n_estimators=150).set_params(cost_matrix=plain.assign(human=0.1)).fit(X, y)
+    P, shares = model.predict_proba(test_X), []
+    without = plain.to_numpy()[test_y, P.argmax(axis=1)]
+    for h in (0.05, 0.1, 0.2, 0.3, 0.5):
+        table = plain.assign(human=h).to_numpy()
+        answers = costs.bayes_decision(P, table)
+        spent, chow = (table[test_y, found] for found in (answers, costs.bayes_decision(exact, table)))
+        assert spent.mean() < 1.1 * chow.mean()
+        assert (spent - without).mean() < 2.0 * (spent - without).std() / np.sqrt(len(spent))
+        shares.append((answers == 4).mean())
+        if h == 0.1:
+            np.testing.assert_array_equal(model.predict(test_X) == "human", answers == 4)
+    assert (np.diff(shares) < 0).all()

@@ -47,6 +47,11 @@ class Answers(NamedTuple):
     labels: NDArray[Any]
 
 
+def are_classes(answers: NDArray[Any], classes: NDArray[Any]) -> bool:
+    """Whether resolved answers are just the classes."""
+    return bool(answers.tolist() == classes.tolist())
+
+
 def is_rectangular(rows: Sequence[Any], columns: Sequence[Any]) -> bool:
     """Whether the answers of a table are not just the classes."""
     return set(rows) != set(columns)
