@@ -81,11 +81,11 @@ def test_many_classes_are_summed_up():
         (costs.linear(7), []),
         (costs.partitioned_linear(7), []),
         ([[0, 1, 2], [1, 0, 2], [1, 4, 3]], [
-            "A true 2 prefers a wrong answer: 0 costs 1, the right answer costs 3.",
-            "2 can never win: 0 is cheaper whatever the probabilities."]),
+            "A true 2 prefers a wrong answer: answer 0 costs 1, the right answer costs 3.",
+            "Answer 2 can never win: answer 0 is cheaper whatever the probabilities."]),
         ([[0, 1, 5], [0, 0, 3], [7, 8, 0]], [
             "A mistake is free: a true 1 answered 0 costs no more than right.",
-            "1 can never win alone: 0 is as cheap or cheaper whatever the probabilities."]),
+            "Answer 1 can never win alone: answer 0 is as cheap or cheaper whatever the probabilities."]),
         ([[0, 4, 3], [4, 0, 3], [9, 9, 5]], []),
         (pd.DataFrame([[0, 4, 3], [4, 0, 3]], index=list("ab"), columns=["a", "b", "ask"]), [
             "ask can never win: some other answer is cheaper whatever the probabilities."]),

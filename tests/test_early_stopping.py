@@ -6,14 +6,18 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from cases import best_round, drawn_cost, easy, make
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 from csboost import early_stopping
 from csboost.boosting import Round
 from csboost.early_stopping import EarlyStopping
+from csboost.problem import check_problem, held_out
 
 
 class Learner:
@@ -91,3 +95,21 @@ def test_a_fit_that_stops_early_is_the_beginning_of_one_that_does_not(name):
     patient = make(name, n_estimators=60, n_iter_no_change=60, validation_fraction=0.3, random_state=0).fit(X, y)
     common = min(stopped.n_iter_, patient.n_iter_)
     np.testing.assert_array_equal(stopped.estimator_weights_[:common], patient.estimator_weights_[:common])
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "angle-logit", "pnorm"])
+def test_answers_that_are_no_classes_and_gains_are_watched_too(name):
+    X, y = easy(240, seed=1)
+    table = pd.DataFrame([[-3, 2, 3, 0], [4, 0, 5, 1], [9, 5, -1, 1]], columns=[0, 1, 2, "human"])
+    stopping = {"n_iter_no_change": 4, "validation_fraction": 0.3, "random_state": 7}
+    model = make(name, n_estimators=40, cost_matrix=table, **stopping).fit(X, y)
+    assert model.answers_.tolist() == [0, 1, 2, "human"]
+    train, validation = held_out(check_problem(clone(model), X, y, None, None), 0.3, check_random_state(7))
+    whole = clone(model).set_params(n_iter_no_change=None).fit(train.X, train.y)
+    without_gains = (table.to_numpy() - [[-3], [0], [-1]])[validation.y]
+    stages = list(whole.staged_decision_function(validation.X))
+    paid = [without_gains[np.arange(len(found)), found.argmax(axis=1)].mean() for found in stages]
+    assert model.n_iter_ == 1 + best_round(paid, [drawn_cost(found, without_gains) for found in stages], patience=4)
+    plain = table.sub(table.min(axis=1), axis=0)  # a constant per truth changes no decision
+    again = make(name, n_estimators=40, cost_matrix=plain, **stopping).fit(X, y)
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))

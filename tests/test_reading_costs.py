@@ -37,6 +37,7 @@ def same(table, expected):
         COMMAS.replace("\n", "\r\n"),
         COMMAS.replace(",", " ,  "),
         "# agreed in March\n\n" + COMMAS.replace("M,4", "# the middle\n\nM,4") + ",,,\n\n",
+        "sep=;\n" + COMMAS.replace(",", ";"),
         COMMAS.replace("truth", ""),
         COMMAS.removeprefix("truth,"),  # a header without its first cell
         COMMAS.replace("\n", ",\n"),  # a spreadsheet's empty last column

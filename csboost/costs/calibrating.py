@@ -35,12 +35,12 @@ def calibrated(
         )
     counts = np.bincount(codes)
     if len(labels) < 2:
-        raise ValueError(f"y holds only one class, {listed(labels)}; a classifier needs at least two classes.")
+        raise ValueError(f"y holds only one class, {listed(labels.tolist())}; a classifier needs at least two classes.")
     if is_integer(cv) and counts.min() < cv:
         fewest = int(counts.argmin())
         raise ValueError(
             f"calibration holds out every row once in cv={cv} folds and needs as many rows of every class, but of "
-            f"{listed(labels[fewest : fewest + 1])} there are {counts[fewest]}. Lower cv, or give calibration=None."
+            f"{listed([labels[fewest]])} there are {counts[fewest]}. Lower cv, or give calibration=None."
         )
     numbered = _Numbered(estimator, labels, method == "temperature")
     if get_config()["enable_metadata_routing"]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost.costs.doubting import doubts_of, in_words, word
+from csboost.costs.doubting import doubts_of, in_words, named, word
 from csboost.costs.stated import Stated, as_stated
 
 __all__ = ["describe"]
@@ -72,14 +72,14 @@ def describe(C: Any, classes: Sequence[Any] | NDArray[Any] | None = None) -> str
 
 def _heading(C: Any, table: Stated) -> str:
     if isinstance(C, str):
-        return f"{C!r} for {len(table.truths)} classes, steps counted in the order {_named(table.truths)}."
+        return f"{C!r} for {len(table.truths)} classes, steps counted in the order {_listed(table.truths)}."
     return (
-        f"Rows are the truth, columns the answers: {len(table.truths)} truths ({_named(table.truths)}), "
-        f"{len(table.answers)} answers ({_named(table.answers)})."
+        f"Rows are the truth, columns the answers: {len(table.truths)} truths ({_listed(table.truths)}), "
+        f"{len(table.answers)} answers ({_listed(table.answers)})."
     )
 
 
-def _named(labels: list[Any], most: int = 20) -> str:
+def _listed(labels: list[Any], most: int = 20) -> str:
     more = [f"and {len(labels) - most} more"] if len(labels) > most else []
     return ", ".join([*map(word, labels[:most]), *more])
 
@@ -99,7 +99,7 @@ def _right(table: Stated) -> Iterator[str]:
         yield f"A right answer {_range(costs)}."
     lacking = [truth for j, truth in enumerate(table.truths) if j not in own]
     if own and lacking:
-        yield f"Never answered: {_named(lacking)}."
+        yield f"Never answered: {_listed(lacking)}."
 
 
 def _plural(verb: str) -> str:
@@ -154,6 +154,6 @@ def _by_truth(table: Stated) -> Iterator[str]:
         return
     for j, truth in enumerate(table.truths):
         own = table.own(j)
-        each = [f"{word(answer)} {in_words(table.costs[j, a])}" for a, answer in enumerate(table.answers) if a != own]
+        each = [f"{named(answer)} {in_words(table.costs[j, a])}" for a, answer in enumerate(table.answers) if a != own]
         if each:
             yield f"A true {word(truth)}: {', '.join(each)}."

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from csboost.costs.stated import Stated, as_stated
 
-__all__ = ["doubts", "doubts_of", "in_words", "word"]
+__all__ = ["doubts", "doubts_of", "in_words", "named", "word"]
 
 _TINY = 1e-7  # of the largest difference in a row: what the linear programme can tell from 0
 _ANSWER_NAMES, _TRUTH_NAMES = ("predict", "answer", "decision"), ("truth", "true", "actual")
@@ -52,7 +52,7 @@ def doubts(C: Any, classes: Sequence[Any] | NDArray[Any] | None = None) -> list[
     --------
     >>> from csboost import costs
     >>> costs.doubts([[0, 1, 2], [1, 0, 2], [1, 1, 3]])
-    ['A true 2 prefers a wrong answer: 0 costs 1, the right answer costs 3.', '2 can never win: 0 is cheaper ...']
+    ['A true 2 prefers a wrong answer: answer 0 costs 1, ...', 'Answer 2 can never win: answer 0 is cheaper ...']
     """
     return doubts_of(as_stated(C, classes))
 
@@ -66,6 +66,11 @@ def word(label: Any) -> str:
     """A label in a sentence."""
     text = str(label)
     return text if text and not any(sign.isspace() for sign in text) else repr(text)
+
+
+def named(answer: Any) -> str:
+    """An answer in a sentence: a bare number would read as an amount."""
+    return word(answer) if isinstance(answer, str) else f"answer {word(answer)}"
 
 
 def in_words(cost: float) -> str:
@@ -111,7 +116,7 @@ def _rows(table: Stated) -> Iterator[str]:
         right = f"the right answer {in_words(costs[own])}"
         if costs[best] < costs[own]:
             kind = "a wrong answer" if table.answers[best] in table.truths else "another answer"
-            yield f"A true {word(truth)} prefers {kind}: {word(table.answers[best])} {in_words(costs[best])}, {right}."
+            yield f"A true {word(truth)} prefers {kind}: {named(table.answers[best])} {in_words(costs[best])}, {right}."
             continue
         free = [word(table.answers[a]) for a in table.mistakes(j) if costs[a] == costs[own]]
         if free:
@@ -124,23 +129,28 @@ def _columns(table: Stated) -> Iterator[str]:
     for a, label in enumerate(answers):
         if twins[a]:
             if a < twins[a][0]:
-                same = ", ".join(word(answers[b]) for b in twins[a])
-                yield f"{word(label)} and {same} cost the same whatever the truth."
+                same = ", ".join(named(answers[b]) for b in twins[a])
+                yield _sentence(f"{named(label)} and {same} cost the same whatever the truth.")
             continue
         lead = _best_lead(C, a)
         if lead > _TINY:
             continue
         better = [k for k in range(len(answers)) if k != a and (C[:, k] <= C[:, a]).all()]
-        by = f"{word(answers[better[0]])} is" if better else "some other answer is"
+        by = f"{named(answers[better[0]])} is" if better else "some other answer is"
         if lead < -_TINY:
-            yield f"{word(label)} can never win: {by} cheaper whatever the probabilities."
+            yield _sentence(f"{named(label)} can never win: {by} cheaper whatever the probabilities.")
         else:
-            yield f"{word(label)} can never win alone: {by} as cheap or cheaper whatever the probabilities."
+            yield _sentence(f"{named(label)} can never win alone: {by} as cheap or cheaper whatever the probabilities.")
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] if text.startswith("answer ") else text  # labels stay as they are
 
 
 def _best_lead(C: NDArray[np.float64], a: int) -> float:
-    """By how much answer ``a`` can at best be cheaper than every other one, over all probabilities of the truths, when
-    the differences of every truth are scaled to at most 1. Its sign does not depend on the scaling.
+    """By how much answer ``a`` can be cheaper than every other one, at best over all probabilities of the truths (or at
+    one at least, where that is more than 0). The differences of every truth are scaled to at most 1, on which the sign
+    does not depend.
     """
     leads = np.delete(C, a, axis=1) - C[:, [a]]
     K, n_others = leads.shape
@@ -148,6 +158,9 @@ def _best_lead(C: NDArray[np.float64], a: int) -> float:
         return np.inf
     largest = np.abs(leads).max(axis=1, keepdims=True)
     leads = leads / np.where(largest > 0, largest, 1.0)
+    certain = float(leads.min(axis=1).max())  # where one of the truths is certain
+    if certain > _TINY:
+        return certain
     found = linprog(
         np.append(np.zeros(K), -1.0),
         A_ub=np.column_stack([-leads.T, np.ones(n_others)]),

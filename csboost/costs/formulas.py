@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,11 +112,12 @@ def evaluate(formula: Formula, columns: Mapping[str, NDArray[np.float64]], n_row
     import pandas as pd
 
     names = {short: columns[name] for name, short in formula.columns.items()}
+    values: Any = np.nan
     try:
         with np.errstate(all="ignore"):
             values = pd.eval(formula.expression, engine="python", local_dict=names, global_dict={})
     except (OverflowError, ZeroDivisionError):  # of numbers alone
-        values = np.nan
+        pass
     if np.iscomplexobj(values):
         values = np.nan
     return np.array(np.broadcast_to(np.asarray(values, dtype=np.float64), n_rows))

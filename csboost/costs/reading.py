@@ -24,7 +24,7 @@ _DECIMAL = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 _CORNER = ("truth", "true", "actual", "class", "label", "target")  # what people call the column of truths
 
 
-def read_costs(source: str | os.PathLike[str] | Any, *, formulas: bool = False) -> pd.DataFrame:
+def read_costs(source: Any, *, formulas: bool = False) -> pd.DataFrame:
     """Read a cost table from a CSV file, with every label and cell checked.
 
     The file is either a table (a line per truth, whose first cell is the truth; a column per answer, whose header is
@@ -103,10 +103,10 @@ def _check_labels(cells: Cells) -> None:
             f"{name}: the rows have no labels, as the first column holds {listed(truths[:3])} below the header "
             f"{header[0]!r}. Put the truth of every row into a first column, under the name 'truth'."
         )
-    for place, answer in enumerate(header[1:], 2):
+    for number, answer in enumerate(header[1:], 2):
         if answer == "":
             raise ValueError(
-                f"{name}: column {place} has no label in the header; name the answer whose costs it holds."
+                f"{name}: column {number} has no label in the header; name the answer whose costs it holds."
             )
     for truth, place in zip(truths, cells.places, strict=True):
         if truth == "":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def check_number_order(labels: Sequence[Any], name: str) -> None:
         )
 
 
-def check_stated_order(cost_matrix: Any, classes: Sequence[Any], known: tuple[list[Any], bool] | None) -> None:
+def check_stated_order(cost_matrix: Any, classes: Iterable[Any], known: tuple[list[Any], bool] | None) -> None:
     """Refuse a name that would count steps between words in the order of the alphabet, as nobody stated another one.
 
     Numbers have an order, and so have letters that are grades, and text that differs by such alone. ``known`` are the

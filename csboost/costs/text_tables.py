@@ -15,6 +15,7 @@ __all__ = ["LIST", "Cells", "cells_of_file", "cells_of_frame"]
 
 LIST = ["truth", "answer", "cost"]  # what the columns of a list of costs are called
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # in the order in which they are tried
+_REMARK = re.compile(r"sep=.\s*", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin
 
@@ -52,7 +53,8 @@ def cells_of_file(source: Any) -> Cells:
 
 def cells_of_frame(frame: pd.DataFrame) -> Cells:
     """The cells of a table in memory; its index holds the truths, or else its first column does."""
-    columns, index = list(frame.columns), list(frame.index)
+    columns: list[Any] = list(frame.columns)
+    index: list[Any] = list(frame.index)
     rows = [[_cell(value) for value in row] for row in frame.astype(object).to_numpy().tolist()]
     places = [f"row {place}" for place in range(1, len(index) + 1)]
     name = "the table"
@@ -100,8 +102,8 @@ def _read(source: Any) -> tuple[str, str]:
 
 
 def _counts(line: str) -> bool:
-    """Whether a line is neither blank nor a comment."""
-    return line.strip(" ,;\t") != "" and not line.lstrip().startswith("#")
+    """Whether a line is neither blank nor a comment, nor a spreadsheet's remark on its separator."""
+    return line.strip(" ,;\t") != "" and not line.lstrip().startswith("#") and not _REMARK.fullmatch(line)
 
 
 def _widths(lines: list[str], separator: str) -> list[int]:
