@@ -54,7 +54,7 @@ def _count(limit: Any, n_rows: int, name: str, *, up: bool) -> int:
     """One limit as a count: a share is rounded to the side that keeps it."""
     if is_integer(limit) and limit >= 0:
         return int(limit)
-    if isinstance(limit, (float, np.floating)):
+    if isinstance(limit, float | np.floating):
         value = float(limit)
         if 0.0 <= value <= 1.0:
             rows = value * n_rows

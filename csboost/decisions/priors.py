@@ -158,9 +158,9 @@ def doubts(P: Array, train: Array, shares: Array, classes: NDArray[Any]) -> list
     if errors[worst] > UNSURE:
         error = f"of {errors[worst]:.2g}" if np.isfinite(errors[worst]) else "without bound"
         found.append(
-            f"the estimated priors are uncertain: the share of {listed([classes[worst]])} has a standard "
-            f"error {error}. {len(P)} rows are too few, or tell the classes too poorly apart; give priors if you "
-            "know them."
+            f"the estimated priors are uncertain: the share of {listed(list(classes[worst : worst + 1]))} has a "
+            f"standard error {error}. {len(P)} rows are too few, or tell the classes too poorly apart; give priors if "
+            "you know them."
         )
     return found
 

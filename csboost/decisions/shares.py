@@ -37,8 +37,8 @@ def read_shares(shares: Any, classes: NDArray[Any], name: str) -> Array:
     if bad.any():
         k = int(np.argmax(bad))
         raise ValueError(
-            f"{name} gives class {listed([classes[k]])} the share {values[k]:g}: shares must be finite and not "
-            "negative"
+            f"{name} gives class {listed(list(classes[k : k + 1]))} the share {values[k]:g}: shares must be finite and "
+            "not negative"
         )
     if abs(values.sum() - 1.0) > ROUNDED:
         raise ValueError(f"{name} sums to {values.sum():.6g}, not to 1: divide it by its sum, if these are counts")
