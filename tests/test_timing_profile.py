@@ -10,8 +10,9 @@ from bench.timing import profile
 from bench.timing.data import make_floats
 
 
-def test_the_profile_names_every_part_of_a_round(capsys):
-    assert profile.main(["--rows", "20000", "--features", "4", "--classes", "3", "--rounds", "3"]) == exits.DONE
+@pytest.mark.parametrize("n", ["20000", "40000"])
+def test_the_profile_names_every_part_of_a_round(n, capsys):
+    assert profile.main(["--rows", n, "--features", "4", "--classes", "3", "--rounds", "3"]) == exits.DONE
     out = capsys.readouterr().out
     for part in (*profile.PASSES, "scoring", "update the weights"):
         assert f"| {part} |" in out

@@ -80,8 +80,8 @@ def profile(n: int, d: int, K: int, rounds: int, threads: int) -> tuple[dict[str
 
     class Watched(Rows):
         def run(self, task: Task) -> None:
-            name = names[int(grower.state[PHASE])] if growing else "update the weights"
-            node, start = int(grower.state[NODE]), time.perf_counter()
+            phase, node = (int(number) for number in grower.state[[PHASE, NODE]]) if growing else (-1, -1)
+            name, start = names.get(phase, "update the weights"), time.perf_counter()
             super().run(task)
             spent[name] += time.perf_counter() - start
             if name == SUMMED:  # a node's codes, channels and row numbers
