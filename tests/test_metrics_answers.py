@@ -202,7 +202,7 @@ def test_a_search_chooses_by_costs_of_rows():
     X, y, rows = problem()
     rows = rows.assign(well=0.0, sick=1.0, ill=2.0)  # whatever is true, to answer "well" is the cheapest
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = metrics.make_cost_scorer("linear").set_score_request(sample_cost=True)
+        scorer = metrics.make_cost_scorer("equal").set_score_request(sample_cost=True)
         grid = {"constant": ["ill", "sick", "well"]}
         search = GridSearchCV(DummyClassifier(strategy="constant"), grid, scoring=scorer, cv=3)
         search.fit(X, y, sample_cost=rows)
