@@ -74,8 +74,8 @@ def _checked(P: NDArray[np.float64], names: NDArray[Any]) -> tuple[NDArray[np.fl
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise ValueError(
-            f"proba[{i}, {k}] (class {listed([names[k]])}) is {P[i, k]:g}: probabilities must be finite and "
-            "not negative. Leave such rows out, or give scores to a classifier that makes probabilities of them."
+            f"proba[{i}, {k}] (class {listed(list(names[k : k + 1]))}) is {P[i, k]:g}: probabilities must be finite "
+            "and not negative. Leave such rows out, or give scores to a classifier that makes probabilities of them."
         )
     totals = P.sum(axis=1)
     off = np.abs(totals - 1.0) > ROUNDED
