@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
 from csboost import decisions
+from csboost.decisions import assignment
 
 
 def decide(E, limits):
@@ -77,12 +78,22 @@ def by_linear_programme(E, lower, upper):
     return found.fun
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(100))
+def test_prices_and_a_part_of_the_rows_to_start_from_change_nothing(seed, monkeypatch):
+    """What only many rows would need, on few: even where the part is far too small."""
+    monkeypatch.setattr(assignment, "FEW", 1)
+    monkeypatch.setattr(assignment, "DOUBTFUL", 1 + seed % 3)
+    E, lower, upper, limits = case(seed)
+    assert decide(E, limits).expected_cost.sum() == pytest.approx(least_cost(E, lower, upper), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(16))
 def test_many_rows_and_limits_agree_with_a_linear_programme(seed):
     rng = np.random.default_rng(seed)
     n, A = 900, 3 + seed % 4
     E = rng.gamma(1.0, size=(n, A)) * rng.uniform(0.2, 2.0, A) * 10.0 ** (seed % 5 - 2)
     E = E if seed % 3 else E.round(1)  # with ties
+    E = E if seed % 5 else E * (1.0 + rng.pareto(0.8, (n, 1)))  # a few rows of very large amounts
     shares = rng.dirichlet(np.ones(A))
     limits = {a: (round(0.3 * n * shares[a]), round(1.2 * n * shares[a]) + 2) for a in range(A)}
     lower, upper = (np.array([limits[a][side] for a in range(A)]) for side in (0, 1))
@@ -118,6 +129,14 @@ def test_answers_to_many_rows_are_as_cheap_as_prices_prove(kind):
     prices = np.array([-decision.shadow_prices[0], 0, 0, decision.shadow_prices[3], decision.shadow_prices[4]])
     paid = decision.expected_cost.sum()
     assert bound(E, prices, lower, upper) == pytest.approx(paid, rel=1e-9)
+
+
+def test_an_answer_that_is_all_but_forbidden_does_not_blur_the_others():
+    E = np.random.default_rng(6).normal(size=(400, 4)).round(2)
+    limits = {1: (50, 120), 2: 0.1}
+    plain, forbidden = decide(E, {0: 0, **limits}), decide(E + [1e9, 0, 0, 0], limits)
+    assert forbidden.expected_cost.sum() == pytest.approx(plain.expected_cost.sum(), abs=1e-6)
+    assert {a: forbidden.shadow_prices[a] for a in limits} == pytest.approx({a: plain.shadow_prices[a] for a in limits})
 
 
 def test_one_limit_takes_the_rows_that_gain_most():

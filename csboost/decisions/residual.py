@@ -17,6 +17,9 @@ from csboost.decisions.limits import Limits
 Array = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
+ROUNDING = 1e-12  # differences of costs below this share of what they are made of are taken for none
+SAMPLE = 10_000  # rows that tell the order of magnitude
+
 
 class Paths(NamedTuple):
     """Shortest paths between all answers."""
@@ -26,11 +29,13 @@ class Paths(NamedTuple):
 
     def between(self, a: int, b: int) -> list[tuple[int, int]]:
         """The edges of the path from ``a`` to ``b``."""
-        edges = []
-        while a != b:
-            stop = int(self.first[a, b])
-            edges.append((a, stop))
-            a = stop
+        edges, here = [], a
+        while here != b:
+            stop = int(self.first[here, b])
+            edges.append((here, stop))
+            here = stop
+            if len(edges) > len(self.first):  # a circle made by rounding: the straight way will do
+                return [(a, b)]
         return edges
 
 
@@ -49,30 +54,35 @@ def all_moves(costs: Array, answers: Numbers) -> Array:
     return np.array([moves(costs, answers, answer) for answer in range(costs.shape[1])])
 
 
-def shortest(edges: Array, tolerance: float) -> Paths:
-    """Shortest paths by Floyd and Warshall's algorithm; ways shorter by less than ``tolerance`` are not taken, so that
-    rounding makes no cycle.
-    """
+def shortest(edges: Array, unit: float) -> Paths:
+    """Shortest paths by Floyd and Warshall's algorithm; a way must be shorter by more than rounding can make it."""
     lengths, A = edges.copy(), len(edges)
     first = np.tile(np.arange(A), (A, 1))
     for stop in range(A):
-        over = lengths[:, stop, None] + lengths[None, stop, :]
-        shorter = over < lengths - tolerance
-        lengths = np.where(shorter, over, lengths)
+        to, on = lengths[:, stop, None], lengths[None, stop, :]
+        known = np.isfinite(to) & np.isfinite(on)
+        to, on = np.where(known, to, 0.0), np.where(known, on, 0.0)
+        shorter = known & (to + on < lengths - ROUNDING * (unit + np.abs(to) + np.abs(on)))
+        lengths = np.where(shorter, to + on, lengths)
         first = np.where(shorter, first[:, stop, None], first)
     return Paths(lengths, first)
 
 
-def rounding(costs: Array) -> float:
-    """Differences of costs that are below this are taken for none."""
-    return 1e-12 * float(np.ptp(costs)) if costs.size else 0.0
+def unit_of(costs: Array) -> float:
+    """By how much answers to a row differ, in order of magnitude: between the quartiles, so that neither a few rows nor
+    an answer that is all but forbidden set the scale.
+    """
+    some = costs[:: max(1, len(costs) // SAMPLE)]
+    more = some - some.min(axis=1, keepdims=True)
+    more = more[more > 0]
+    return float(np.prod(np.sqrt(np.quantile(more, [0.25, 0.75])))) if more.size else 1.0
 
 
 def shadow_prices(costs: Array, answers: Numbers, limits: Limits) -> dict[object, float]:
     """What the limit of each named answer costs: the saving when the side that binds is relaxed by one row."""
     lower, upper, named = limits
     counts = np.bincount(answers, minlength=costs.shape[1])
-    ways = shortest(all_moves(costs, answers), rounding(costs)).lengths
+    ways = shortest(all_moves(costs, answers), unit_of(costs)).lengths
     np.fill_diagonal(ways, np.inf)
     prices = {}
     for label, place in named.items():

@@ -13,20 +13,24 @@ import numpy as np
 from scipy.optimize import linprog
 
 from csboost.decisions.limits import Limits
-from csboost.decisions.residual import Array
+from csboost.decisions.residual import Array, unit_of
 
 __all__ = ["prices_near"]
 
 ROUNDS = 200
-NEAR = 30  # rows by which the numbers of answers may miss what the prices stand for
+NEAR = 100  # rows by which the numbers of answers may miss what the prices stand for
 EXACT = 1e-10  # the finest tolerance of the linear programmes; a mean cost this near to its bound has reached it
+HIGH = 1e6  # units of cost beyond which it does not matter, for a start, how much dearer an answer is
 
 
 def prices_near(costs: Array, limits: Limits) -> Array:
-    """Prices (A,) to be added to ``costs`` (n, A): positive where an upper limit binds, negative where a lower one."""
+    """Prices (A,) to be added to ``costs`` (n, A), least 0 in each row: positive where an upper limit binds, negative
+    where a lower one does.
+    """
     n, A = costs.shape
-    range_ = float(np.ptp(costs)) or 1.0
-    scaled = (costs - costs.min(axis=1, keepdims=True)) / range_
+    unit = unit_of(costs)
+    scaled = np.minimum(costs / unit, HIGH)
+    farthest = (len(limits.named) + 1.0) * float(scaled.max())
     limited = np.array(sorted(limits.named.values()))
     least, most = limits.lower[limited], limits.upper[limited]
     prices = best = np.zeros(A)
@@ -39,15 +43,15 @@ def prices_near(costs: Array, limits: Limits) -> Array:
         if value > highest:
             highest, best = value, prices
         if np.abs(counts[limited] - asked).sum() <= NEAR:
-            return prices * range_
+            return prices * unit
         cuts.append(counts[limited] / n)
         bounds.append(cost / n)
-        moved, ceiling = _highest(np.array(cuts), np.array(bounds), least / n, most / n)
+        moved, ceiling = _highest(np.array(cuts), np.array(bounds), least / n, most / n, farthest)
         if ceiling - highest < EXACT:
             break
         prices = np.zeros(A)
         prices[limited] = moved
-    return best * range_
+    return best * unit
 
 
 def _answered(scaled: Array, prices: Array) -> tuple[float, Array]:
@@ -57,9 +61,10 @@ def _answered(scaled: Array, prices: Array) -> tuple[float, Array]:
     return float(cost), np.bincount(answers, minlength=scaled.shape[1]).astype(np.float64)
 
 
-def _highest(cuts: Array, bounds: Array, least: Array, most: Array) -> tuple[Array, float]:
+def _highest(cuts: Array, bounds: Array, least: Array, most: Array, farthest: float) -> tuple[Array, float]:
     """The prices (L,) at the top of ``min(bounds + cuts @ prices) - max(least * prices, most * prices)``, and how high
-    it is. Prices are parted into what is above and below 0, which makes the second term linear.
+    it is. Prices, at most ``farthest``, are parted into what is above and below 0, which makes the second term
+    linear.
     """
     L = len(least)
     slopes = np.column_stack([-cuts, cuts, np.ones(len(cuts))])
@@ -67,7 +72,7 @@ def _highest(cuts: Array, bounds: Array, least: Array, most: Array) -> tuple[Arr
         np.concatenate([most, -least, [-1.0]]),
         A_ub=slopes,
         b_ub=bounds,
-        bounds=[(0.0, L + 1.0)] * (2 * L) + [(None, None)],
+        bounds=[(0.0, farthest)] * (2 * L) + [(None, None)],
         method="highs",
         options={"primal_feasibility_tolerance": EXACT, "dual_feasibility_tolerance": EXACT},
     )
