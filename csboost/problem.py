@@ -14,7 +14,7 @@ from csboost._inputs.features import check_features
 from csboost._inputs.labels import known_classes, label_array, label_column
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed
-from csboost._inputs.weights import check_sample_weight
+from csboost._inputs.weights import check_sample_weight, class_weights
 from csboost.costs.alignment import are_classes
 from csboost.costs.answers import resolve_answers
 from csboost.costs.checks import differing_labels
@@ -194,8 +194,7 @@ def _in_range(values: np.ndarray) -> tuple[np.ndarray, int]:
 
 def class_shares(problem: Problem) -> np.ndarray:
     """Share of each class (K,) in the weight of all rows."""
-    weights = np.bincount(problem.y, problem.weights / problem.weights.max(), minlength=problem.n_classes)
-    return weights / weights.sum()
+    return class_weights(problem.y, problem.weights, problem.n_classes)
 
 
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:

@@ -25,6 +25,14 @@ def listed(labels: Sequence[Any], limit: int = 12) -> str:
     return ", ".join(shown) + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
 
 
+def sorted_labels(labels: Sequence[Any]) -> list[Any]:
+    """The labels, sorted; none where they are of mixed types, which have no order to rely on."""
+    try:
+        return sorted(labels)
+    except TypeError:
+        return []
+
+
 def numeric(values: Any, name: str) -> NDArray[np.float64]:
     """``values`` as a new float64 array; text, complex numbers and ragged lists are refused."""
     text: list[Any] = []

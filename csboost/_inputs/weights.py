@@ -25,3 +25,11 @@ def check_sample_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere: at least one sample needs a positive weight")
     return weights
+
+
+def class_weights(codes: NDArray[Any], weights: Any, n_classes: int) -> NDArray[np.float64]:
+    """Share of each class (K,) in the weight of all rows, given their class numbers (n,) and weights (n,), positive
+    somewhere.
+    """
+    totals = np.bincount(codes, weights / np.max(weights), minlength=n_classes)
+    return totals / totals.sum()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,15 +96,22 @@ def align(
     places = take_labels(list(rows), own, "cost_matrix", "row")
     column = {label: a for a, label in enumerate(columns)}
     kept = [k for k, label in enumerate(own) if label in column]
-    known = set(rows)
-    others = [label for label in columns if label not in known]
-    chosen = [*(column[own[k]] for k in kept), *(column[label] for label in others)]
-    found = np.ascontiguousarray(costs[np.ix_(places, chosen)])
+    chosen = in_answer_order(columns, own, rows)
+    others = chosen[len(kept) :]
+    found = np.ascontiguousarray(costs[np.ix_(places, [column[label] for label in chosen])])
     if len(places) > 1 and not found.any():
         raise ValueError(
             f"cost_matrix is zero everywhere for the classes {listed(list(own))}: no mistake would cost anything"
         )
     return Answers(found, _labels(label_vector(classes), kept, others))
+
+
+def in_answer_order(columns: Sequence[Any], classes: Sequence[Any], rows: Iterable[Any] = ()) -> list[Any]:
+    """The labels of a table's columns as answers: those that are ``classes`` in the order of these, then the others but
+    for columns of truths, on its ``rows``, that are no classes here.
+    """
+    present, known = set(columns), {*rows, *classes}
+    return [*(label for label in classes if label in present), *(label for label in columns if label not in known)]
 
 
 def label_vector(labels: Any) -> NDArray[Any]:
@@ -134,12 +141,12 @@ def _labels(classes: NDArray[Any], kept: list[int], others: Sequence[Any]) -> ND
 
 def _refuse_slips(rows: Sequence[Any], columns: Sequence[Any], name: str, is_meant: bool) -> None:
     """Answers that are nearly classes, as by a typo in the head of a file."""
-    plain, known, found = {_plain(label): label for label in rows}, set(rows), set(columns)
+    bare, known, found = {bare_label(label): label for label in rows}, set(rows), set(columns)
     lost = {str(label): label for label in rows if label not in found and len(str(label)) >= LONG_ENOUGH}
     for label in columns:
         if label in known:
             continue
-        twin = plain.get(_plain(label))
+        twin = bare.get(bare_label(label))
         if twin is not None:
             raise ValueError(
                 f"{differing_labels(columns, rows, name)} {listed([label, twin])} differ in upper case, spaces or type "
@@ -153,7 +160,7 @@ def _refuse_slips(rows: Sequence[Any], columns: Sequence[Any], name: str, is_mea
             )
 
 
-def _plain(label: Any) -> Any:
+def bare_label(label: Any) -> Any:
     """A label less what is easily mistyped: case, spaces, and whether a number is text."""
     text = "".join(str(label).split()).casefold()
     try:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.values import listed, numeric
+from csboost._inputs.values import listed, numeric, sorted_labels
 from csboost.costs.answers import resolve_answers
 from csboost.costs.checks import check_finite
 from csboost.costs.cost_table import CostTable, labels_of
@@ -66,12 +66,12 @@ def _decision_tables(proba: Any, C: Any) -> tuple[NDArray[np.float64], NDArray[n
     """Probabilities and costs in one order of the classes, that of the columns of ``proba``."""
     labels = labels_of(C)
     if not is_labelled(proba):
-        if labels is not None and not isinstance(C, CostTable) and labels != _sorted(labels):
+        if labels is not None and not isinstance(C, CostTable) and labels != sorted_labels(labels):
             raise ValueError(
                 f"C orders its classes {listed(labels)}, but proba has no labels to tell whether its columns do too: "
                 "give costs.resolve(C, model.classes_), or both with labels, or C.to_numpy() if the orders agree"
             )
-        return numeric(proba, "proba"), _costs(C, None if labels is None else _sorted(labels))
+        return numeric(proba, "proba"), _costs(C, None if labels is None else sorted_labels(labels))
     table = read_columns(proba, "proba", labels)
     return numeric(table.values, "proba"), _costs(C, None if labels is None else table.columns)
 
@@ -87,10 +87,3 @@ def _costs(C: Any, classes: Sequence[Any] | None) -> NDArray[np.float64]:
     check_finite(costs, rows, columns, "C")
     check_gains(costs, rows, columns, "C")
     return costs
-
-
-def _sorted(labels: Sequence[Any]) -> list[Any]:
-    try:
-        return sorted(labels)
-    except TypeError:  # of mixed types: no order to rely on
-        return []

@@ -13,15 +13,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
-from csboost.answering import AnsweringClassifier
+from csboost._inputs.weights import check_sample_weight, class_weights
+from csboost.bayes_rule import AnswersByBayesRule
 from csboost.costs.answers import resolve_answers
 from csboost.costs.calibrating import calibrated, weight_parameter
-from csboost.costs.gains import expected_costs
 from csboost.costs.steps import check_stated_order
-from csboost.decisions.mixin import Decides
 
 
-class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
+class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
     """Give the answer of least expected cost under another classifier's probabilities.
 
     The classifier is trained without costs; costs enter the decision alone, ``argmin_a sum_j P_j C[j, a]``. Answers
@@ -128,7 +127,9 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
         answers = resolve_answers(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
         self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
-        self.class_prior_, self._known = _shares(labels, sample_weight, classes), order
+        codes, weights = np.searchsorted(classes, np.ravel(labels)), np.broadcast_to(1.0, len(labels))
+        weights = weights if sample_weight is None else check_sample_weight(sample_weight, len(labels))
+        self.class_prior_, self._known = class_weights(codes, weights, len(classes)), order
         return self
 
     def _fit_estimator(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> Any:
@@ -189,78 +190,8 @@ class BayesDecisionClassifier(Decides, MetaEstimatorMixin, AnsweringClassifier):
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
-    def predict_expected_cost(self, X: Any) -> NDArray[np.float64]:
-        """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-            Features in the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n, A)
-            In the unit of the costs, gains (negative) included, and the order of ``answers_``.
-
-        Raises
-        ------
-        NotFittedError
-            Before ``fit``.
-
-        Examples
-        --------
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from csboost import costs, data
-        >>> X, y = data.make_four_gaussians(300, random_state=0)
-        >>> model = costs.BayesDecisionClassifier(GaussianNB(), "linear").fit(X, y)
-        >>> bool((model.predict_expected_cost(X).argmin(axis=1) == model.predict(X)).all())
-        True
-        """
-        return expected_costs(self.predict_proba(X), self.cost_matrix_)
-
-    def _estimate(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        P = self.predict_proba(X)
-        return P, expected_costs(P, self.cost_matrix_)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The answer of least expected cost.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-            Features in the columns of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels: entries of ``answers_``, the first of several whose costs tie.
-
-        Raises
-        ------
-        NotFittedError
-            Before ``fit``.
-
-        Examples
-        --------
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from csboost import costs, data
-        >>> X, y = data.make_four_gaussians(300, random_state=0)
-        >>> costs.BayesDecisionClassifier(GaussianNB(), "linear").fit(X, y).predict(X[:3]).shape
-        (3,)
-        """
-        best = np.argmin(self.predict_expected_cost(X), axis=1)
-        return self.answers_[best]
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
         return tags
-
-
-def _shares(labels: NDArray[Any], sample_weight: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """Share of each class (K,) in the weight of all rows."""
-    column = np.ravel(labels)
-    weights = np.broadcast_to(1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float), len(column))
-    totals = np.array([weights[column == label].sum() for label in classes])
-    return totals / totals.sum()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from csboost.costs.alignment import bare_label
 from csboost.costs.stated import Stated, as_stated
 
 __all__ = ["doubts", "doubts_of", "in_words", "named", "word"]
@@ -88,18 +89,14 @@ def _axes(table: Stated) -> Iterator[str]:
 
 
 def _labels(table: Stated) -> Iterator[str]:
-    plain = {_plain(truth): truth for truth in table.truths}
+    found = {bare_label(truth): truth for truth in table.truths}
     for a in table.others:
-        twin = plain.get(_plain(table.answers[a]))
+        twin = found.get(bare_label(table.answers[a]))
         if twin is not None:
             yield (
                 f"The answer {table.answers[a]!r} is not the class {twin!r}, but differs by case, blanks or type only: "
                 "write them alike if they are the same."
             )
-
-
-def _plain(label: Any) -> str:
-    return "".join(str(label).split()).casefold()
 
 
 def _rows(table: Stated) -> Iterator[str]:

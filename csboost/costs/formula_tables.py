@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from csboost._inputs.labels import label_column
 from csboost._inputs.row_index import check_row_index
-from csboost._inputs.values import has_index, listed
+from csboost._inputs.values import has_index, listed, sorted_labels
+from csboost.costs.alignment import in_answer_order
 from csboost.costs.checks import take_labels
 from csboost.costs.formulas import Formula, evaluate, parse
 from csboost.costs.reading import read_costs
@@ -128,23 +129,15 @@ def _cells(table: Any, classes: Any) -> tuple[list[Any], list[Any], list[list[_C
         raise ValueError(f"a table of formulas must be a pandas.DataFrame, got {type(table).__name__}.")
     table = read_costs(table, formulas=True)
     found, columns = list(table.index), list(table.columns)
-    truths = _sorted(found) if classes is None else list(classes)
+    truths = (sorted_labels(found) or found) if classes is None else list(classes)
     rows = take_labels(found, truths, "the table", "row")
-    first, cut = [label for label in truths if label in columns], set(found) - set(truths)
-    answers = first + [label for label in columns if label not in {*first, *cut}]
+    answers = in_answer_order(columns, truths, found)
     entries = table.to_numpy()[np.ix_(rows, [columns.index(label) for label in answers])]
     return (
         truths,
         answers,
         [[_cell(entries[j, a], t, b) for a, b in enumerate(answers)] for j, t in enumerate(truths)],
     )
-
-
-def _sorted(labels: list[Any]) -> list[Any]:
-    try:
-        return sorted(labels)
-    except TypeError:  # of mixed types
-        return labels
 
 
 def _cell(entry: Any, truth: Any, answer: Any) -> _Cell:

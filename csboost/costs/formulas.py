@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Formula", "check_formula", "evaluate", "parse"]
+__all__ = ["Formula", "evaluate", "parse"]
 
 _OPERATORS: Mapping[type[ast.AST], str] = {
     ast.Add: "+",
@@ -41,11 +41,6 @@ class Formula(NamedTuple):
 
     expression: str
     columns: dict[str, str]  # name in the expression -> column of X
-
-
-def check_formula(text: str, what: str) -> None:
-    """Refuse what is no formula; ``what`` begins the message."""
-    parse(text, what)
 
 
 def parse(text: str, what: str) -> Formula:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from csboost._inputs.values import has_index, listed
 from csboost.costs.cost_lists import is_list, table_of_list
-from csboost.costs.formulas import check_formula
+from csboost.costs.formulas import parse
 from csboost.costs.text_tables import Cells, cells_of_file, cells_of_frame
 
 __all__ = ["read_costs"]
@@ -164,7 +164,7 @@ def _cost(cell: Any, decimal: str, formulas: bool, what: str) -> float | str:
             raise ValueError(f"{what} is empty: write 0 where nothing is lost.")
         if not _NUMBER.fullmatch(text):
             if formulas:
-                check_formula(cell, what)
+                parse(cell, what)  # refuses what is no formula
                 return cell
             raise ValueError(
                 f"{what} is {cell!r}, which is no number: write digits alone, with a decimal point. A formula over "

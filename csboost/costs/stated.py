@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
+from csboost.costs.alignment import in_answer_order
 from csboost.costs.checks import take_labels
 from csboost.costs.cost_table import CostTable
 from csboost.costs.resolution import resolve
@@ -81,7 +82,6 @@ def _cut(table: Stated, classes: list[Any] | None) -> Stated:
     if not set(classes) <= set(table.truths) and set(classes) <= set(table.answers):
         raise ValueError("the classes label the columns of the cost table, not its rows: rows are the truth; give C.T.")
     rows = take_labels(table.truths, classes, "the cost table", "row")
-    first, cut = [label for label in classes if label in table.answers], set(table.truths) - set(classes)
-    answers = first + [label for label in table.answers if label not in classes and label not in cut]
+    answers = in_answer_order(table.answers, classes, table.truths)
     columns = take_labels(table.answers, answers, "the cost table", "column")
     return Stated(table.costs[np.ix_(rows, columns)], classes, answers, table.axes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from csboost._inputs.values import listed
+from csboost._inputs.values import listed, sorted_labels
 
 COUNT_STEPS = ("linear", "partitioned-linear")  # of the names of cost matrices
 GRADES = "abcdefg"  # letters that are grades also where some are absent
@@ -37,7 +37,7 @@ def check_stated_order(cost_matrix: Any, classes: Iterable[Any], known: tuple[li
     if not isinstance(cost_matrix, str) or cost_matrix not in COUNT_STEPS or (known is not None and known[1]):
         return
     same_either_way = cost_matrix == "linear" and len(labels) < 3
-    if same_either_way or labels != _sorted(labels) or not all(isinstance(label, str) for label in labels):
+    if same_either_way or labels != sorted_labels(labels) or not all(isinstance(label, str) for label in labels):
         return
     if _is_scale(labels):
         return
@@ -48,13 +48,6 @@ def check_stated_order(cost_matrix: Any, classes: Iterable[Any], known: tuple[li
         f"ordered=True), or cost_matrix=csboost.costs.CostTable({cost_matrix!r}, labels=[...]) with the labels in your "
         "order, or a labelled table of costs."
     )
-
-
-def _sorted(labels: list[Any]) -> list[Any]:
-    try:
-        return sorted(labels)
-    except TypeError:  # of mixed types: no order to rely on
-        return []
 
 
 def _is_scale(labels: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.labels import label_column
-from csboost._inputs.values import listed, numeric
+from csboost._inputs.values import listed, numeric, sorted_labels
 from csboost.costs.alignment import label_vector
 from csboost.costs.checks import take_labels
 from csboost.costs.cost_table import CostTable, labels_of
@@ -43,10 +43,7 @@ def _by_position(P: NDArray[np.float64], cost_matrix: Any, rows: list[Any] | Non
     """The labels of columns without names."""
     if rows is None:
         return np.arange(P.shape[1] if P.ndim == 2 else 0)
-    try:
-        in_order = sorted(rows)
-    except TypeError:
-        in_order = []
+    in_order = sorted_labels(rows)
     if in_order != rows and not isinstance(cost_matrix, CostTable):  # which stands for its sorted labels
         raise ValueError(
             f"cost_matrix orders its rows {listed(rows)}, but proba has no labels to tell whether its columns do too: "

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from csboost._inputs.values import listed, numeric
+from csboost._inputs.values import listed, numeric, sorted_labels
+from csboost.costs.alignment import in_answer_order
 from csboost.costs.rows import read_sample_cost
 from csboost.costs.tables import is_labelled, read_columns
 
@@ -22,19 +23,12 @@ def by_answer(
     if is_labelled(values):
         return read_sample_cost(values, answers, n, name=name)
     array = numeric(values, name)
-    if array.ndim == 2 and not ordered and not _is_sorted(list(classes)):
+    if array.ndim == 2 and not ordered and list(classes) != sorted_labels(list(classes)):
         raise ValueError(
             f"{name} has columns without names, and the classes are in the order {listed(list(classes))}: give "
             f"labels=model.classes_ if {_MODEL[name]}, or a DataFrame with named columns"
         )
     return array
-
-
-def _is_sorted(labels: list[Any]) -> bool:
-    try:
-        return labels == sorted(labels)
-    except TypeError:  # of mixed types: no order to rely on
-        return False
 
 
 def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[Any]:
@@ -44,8 +38,7 @@ def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[
     if not is_labelled(sample_cost):
         return np.asarray(getattr(fitted, "answers_", classes))
     names = list(read_columns(sample_cost, "sample_cost", list(classes)).columns)
-    own = [label for label in classes if label in set(names)]
-    return pd.Index([*own, *(name for name in names if name not in set(own))]).to_numpy()
+    return pd.Index(in_answer_order(names, list(classes))).to_numpy()
 
 
 def cost_rows(
