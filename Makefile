@@ -1,7 +1,7 @@
 # Two commands do everything on a machine with Python 3.11 or newer: `make credit` and `make test`.
 # Others: make simulations | timing | test-deep | lint | clean, and the passes of test-deep one by one, test-examples |
 # test-bounds | test-plain | test-jit-off, and test-lowest (the lowest versions of everything).
-# Variables: VENV=dir  PYTHON=/path/to/python3.12  DATA=file.csv.gz (credit)  ARGS="..." (handed to the command)
+# Variables: VENV=dir  PYTHON=/path/to/python3.12  DATA=file.csv.gz (credit)  WORKERS=2 (tests)  ARGS="..." (handed on)
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
@@ -31,16 +31,18 @@ timing: $(VENV)/.has-bench,test,peers
 	$(BIN)/python -m pytest bench/kernels --benchmark-columns=median,iqr,rounds --benchmark-json=results/kernels.json
 	$(BIN)/python -m bench.timing $(ARGS)
 
+# In as many processes as there are cores; WORKERS=0 runs the tests in one, in their order.
+WORKERS ?= auto
+EVERYTHING := tests bench/kernels --benchmark-disable -n $(WORKERS)
 test: $(VENV)/.has-bench,test,cluster
-	$(BIN)/python -m pytest tests bench/kernels --benchmark-disable $(ARGS)
+	$(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
 # Long passes. Compiled code of each kind has a folder of its own by itself (csboost/_code_cache.py).
 test-deep: test-examples test-bounds test-plain test-jit-off
 
 EXAMPLES ?= 100
-EVERYTHING := tests bench/kernels --benchmark-disable
 test-examples: $(VENV)/.has-bench,test,cluster  # properties with many more examples
-	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis $(ARGS)
+	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis -n $(WORKERS) $(ARGS)
 
 test-bounds: $(VENV)/.has-bench,test,cluster  # array bounds are checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
@@ -49,7 +51,6 @@ test-plain: $(VENV)/.has-bench,test,cluster  # Numba compiles as it comes, witho
 	CSBOOST_LINKING=0 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
 # Nothing is compiled, so that every line can be counted; then, for their own lines, what makes machine code.
-WORKERS ?= auto
 GENERATORS := tests/test_jit.py tests/test_intrinsics.py tests/test_code_cache.py
 test-jit-off: $(VENV)/.has-bench,test,cluster,coverage
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests -n $(WORKERS) --cov=csboost --cov-report= $(ARGS)

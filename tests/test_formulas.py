@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csboost import AngleAdaBoostClassifier, costs, metrics
+from csboost import AngleAdaBoostClassifier, costs, decisions, metrics
 from csboost.costs import from_formulas
 
 RNG = np.random.default_rng(0)
@@ -172,3 +172,64 @@ def test_a_fit_learns_from_formulas_as_from_the_same_costs_per_row():
         costs.resolve(plain.astype(float), ["lost", "paid"])[(y == "paid").astype(int), 1],
     )
     assert metrics.mean_cost(y, fits[0].predict(X), plain.astype(float)) < 2
+
+
+def test_decisions_are_made_by_the_table_of_every_row():
+    classes = ["late", "lost", "paid"]
+    tables, answers = from_formulas(TABLE, X), ["lost", "paid", "human"]
+    P = np.random.default_rng(1).dirichlet(np.ones(3), len(X))
+    decision = decisions.decide(P, sample_cost=tables, classes=classes)
+    assert decision.labels.tolist() == answers
+    expected = [
+        [sum(P[i, j] * by_hand(truth, answer, i) for j, truth in enumerate(classes)) for answer in answers]
+        for i in range(len(X))
+    ]
+    np.testing.assert_allclose(decision.expected_costs, expected, rtol=1e-12)
+    cheapest = np.argmin(expected, axis=1)
+    assert list(decision.answers) == [answers[place] for place in cheapest]
+    assert len(set(cheapest)) > 1
+
+
+def test_tables_of_rows_are_aligned_by_label_and_named():
+    rng = np.random.default_rng(2)
+    values, P = rng.uniform(size=(5, 3, 4)), rng.dirichlet(np.ones(3), 5)
+    tables = costs.CostTables(values, ["mid", "low", "high"], ["human", "high", "low", "mid"])
+    decision = decisions.decide(P, sample_cost=tables, classes=["high", "low", "mid"])
+    assert decision.labels.tolist() == ["high", "low", "mid", "human"]
+    turned = values[:, [2, 1, 0]][:, :, [1, 2, 3, 0]]
+    np.testing.assert_allclose(decision.expected_costs, np.einsum("nk,nka->na", P, turned), rtol=1e-14)
+    assert repr(tables).startswith("CostTables of 5 rows, labels=['mid', 'low', 'high'], answers=['human', ")
+    in_order = costs.CostTables(turned, ["high", "low", "mid"], ["high", "low", "mid", "human"])
+    without_names = decisions.decide(P, sample_cost=in_order)  # the sorted labels, as columns of predict_proba are
+    np.testing.assert_array_equal(without_names, decision)
+    with pytest.raises(ValueError, match="sample_cost orders its rows 'mid', 'low', 'high', but proba has no labels"):
+        decisions.decide(P, sample_cost=tables)
+    with pytest.raises(ValueError, match=r"tables for 5 rows, expected 4"):
+        decisions.decide(P[1:], sample_cost=tables, classes=["high", "low", "mid"])
+    with pytest.raises(ValueError, match=r"tables per row replace it, so leave cost_matrix out"):
+        decisions.decide(P, "equal", sample_cost=tables, classes=["high", "low", "mid"])
+    with pytest.raises(ValueError, match=r"sample_cost has no row for the classes 'new'"):
+        decisions.decide(P, sample_cost=tables, classes=["high", "low", "new"])
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "message"),
+    [
+        (np.zeros((2, 3, 3)), ["a", "b"], r"shape \(2, 3, 3\), expected \(n, 2, 2\)"),
+        (np.zeros((2, 2)), ["a", "b"], r"shape \(2, 2\), expected \(n, 2, 2\)"),
+        (np.zeros((2, 2, 2)), ["a", "a"], "repeats the row labels 'a'"),
+        (np.full((1, 2, 2), np.inf), ["a", "b"], r"costs\[0, 0, 0\] is inf: costs must be finite"),
+    ],
+)
+def test_tables_of_rows_that_do_not_fit_are_refused(values, labels, message):
+    with pytest.raises(ValueError, match=message):
+        costs.CostTables(values, labels)
+
+
+def test_a_model_decides_by_formulas_under_its_own_names():
+    loans = X.assign(flag=np.tile([0.0, 1.0, 2.0], 20))
+    model = AngleAdaBoostClassifier(n_estimators=5).fit(loans, Y)
+    decision = model.decide(loans, sample_cost=from_formulas(TABLE, loans))
+    assert decision.labels.tolist() == ["lost", "paid", "human"]
+    by_model = np.einsum("nk,nka->na", model.predict_proba(loans), from_formulas(TABLE, loans))
+    np.testing.assert_allclose(decision.expected_costs, by_model, rtol=1e-12)

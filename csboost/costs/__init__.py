@@ -7,7 +7,8 @@ Negative entries are gains. The columns of a labelled table are the answers, whi
 Inside, each file uses only those before it: ``checks``, ``gains``, ``steps`` (their order), ``presets`` (matrices with
 names) and ``tables`` (labelled ones), ``matrices`` (one of these as an array), ``alignment`` (answers that are not the
 classes), ``numbering`` and ``cost_table`` (costs that know their labels), ``resolution`` and ``answers`` (any form at
-all), ``rows`` (costs per sample), ``bayes``, ``calibrating`` and ``bayes_classifier``.
+all), ``rows`` (costs per sample), ``row_tables`` (a table per sample), ``bayes``, ``calibrating`` and
+``bayes_classifier``.
 
 From files: ``text_tables`` (cells), ``cost_lists``, ``formulas`` and ``reading``; in words: ``stated`` (a table before
 anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``.
@@ -25,6 +26,7 @@ _HOMES = {
     "Answers": "alignment",
     "BayesDecisionClassifier": "bayes_classifier",
     "CostTable": "cost_table",
+    "CostTables": "row_tables",
     "bayes_decision": "bayes",
     "cost_rows": "rows",
     "describe": "describing",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from csboost.costs.presets import zero_one as zero_one
     from csboost.costs.reading import read_costs as read_costs
     from csboost.costs.resolution import resolve as resolve
+    from csboost.costs.row_tables import CostTables as CostTables
     from csboost.costs.rows import cost_rows as cost_rows
 else:
     __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -88,20 +88,25 @@ def check_answers(
 
 
 def align(
-    costs: NDArray[np.float64], rows: Sequence[Any], columns: Sequence[Any], own: Sequence[Any], classes: Any
+    costs: NDArray[np.float64],
+    rows: Sequence[Any],
+    columns: Sequence[Any],
+    own: Sequence[Any],
+    classes: Any,
+    name: str = "cost_matrix",
 ) -> Answers:
-    """The part of a checked table that is for some classes: ``own`` are their labels in the table, ``classes`` the same
-    as the caller writes them.
+    """The part of a checked table (K, A), or of one per row (n, K, A), that is for some classes: ``own`` are their
+    labels in the table, ``classes`` the same as the caller writes them.
     """
-    places = take_labels(list(rows), own, "cost_matrix", "row")
+    places = take_labels(list(rows), own, name, "row")
     column = {label: a for a, label in enumerate(columns)}
     kept = [k for k, label in enumerate(own) if label in column]
     chosen = in_answer_order(columns, own, rows)
     others = chosen[len(kept) :]
-    found = np.ascontiguousarray(costs[np.ix_(places, [column[label] for label in chosen])])
+    found = np.ascontiguousarray(costs[..., places, :][..., [column[label] for label in chosen]])
     if len(places) > 1 and not found.any():
         raise ValueError(
-            f"cost_matrix is zero everywhere for the classes {listed(list(own))}: no mistake would cost anything"
+            f"{name} is zero everywhere for the classes {listed(list(own))}: no mistake would cost anything"
         )
     return Answers(found, _labels(label_vector(classes), kept, others))
 
@@ -118,13 +123,18 @@ def label_vector(labels: Any) -> NDArray[Any]:
     """Labels as an array (n,) that keeps them apart: NumPy would turn numbers beside text into text."""
     if isinstance(labels, np.ndarray):
         return labels
-    values = [label.item() if isinstance(label, np.generic) else label for label in labels]
+    values = plain_labels(labels)
     plain = np.asarray(values)
     if plain.ndim == 1 and all(_same(*pair) for pair in zip(plain.tolist(), values, strict=True)):
         return plain
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects
+
+
+def plain_labels(labels: Iterable[Any]) -> tuple[Any, ...]:
+    """Labels as Python has them: NumPy's scalars unpacked."""
+    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -46,6 +46,14 @@ def check_finite(costs: NDArray[np.float64], rows: Sequence[Any], columns: Seque
         raise ValueError(f"{name}[{j}, {k}] ({where}) is {costs[j, k]:g}: costs must be finite")
 
 
+def check_finite_everywhere(costs: NDArray[np.float64], name: str) -> None:
+    """The same of costs without labels, of any shape."""
+    bad = ~np.isfinite(costs)
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"{name}[{', '.join(map(str, place))}] is {costs[place]:g}: costs must be finite")
+
+
 def take_labels(
     present: list[Any], labels: Sequence[Any], name: str, what: str, other: Sequence[Any] | None = None
 ) -> list[int]:

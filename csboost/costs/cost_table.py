@@ -9,10 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import numeric
-from csboost.costs.alignment import Answers, align, check_answers, is_rectangular, label_vector, labelled_answers
+from csboost.costs.alignment import (
+    Answers,
+    align,
+    check_answers,
+    is_rectangular,
+    label_vector,
+    labelled_answers,
+    plain_labels,
+)
 from csboost.costs.checks import check_matrix, differing_labels, take_labels
 from csboost.costs.matrices import as_matrix
 from csboost.costs.numbering import Numbering
+from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import is_labelled, read_cost_table
 
 if TYPE_CHECKING:
@@ -81,9 +90,9 @@ class CostTable:
         given = labels_of(costs) if labels is None else labels
         if given is None:
             raise ValueError("CostTable needs labels, the class labels in the order of the costs, as these have none")
-        self.labels = _plain(given)
+        self.labels = plain_labels(given)
         self._numbering = Numbering(self.labels)
-        self.costs, self.answers = self._read(costs, None if answers is None else _plain(answers))
+        self.costs, self.answers = self._read(costs, None if answers is None else plain_labels(answers))
         self.costs.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -237,12 +246,8 @@ class CostTable:
         return f"CostTable({self.costs.tolist()}, labels={list(self.labels)}{answers})"
 
 
-def _plain(labels: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
-
-
 def labels_of(cost_matrix: Any) -> list[Any] | None:
-    """The labels of a cost matrix in its own order, or None where it has none."""
-    if isinstance(cost_matrix, CostTable):
+    """The labels of a cost matrix, or of one per row, in its own order, or None where it has none."""
+    if isinstance(cost_matrix, CostTable | CostTables):
         return list(cost_matrix.labels)
     return read_cost_table(cost_matrix).rows if is_labelled(cost_matrix) else None

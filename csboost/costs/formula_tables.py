@@ -15,6 +15,7 @@ from csboost.costs.alignment import in_answer_order
 from csboost.costs.checks import take_labels
 from csboost.costs.formulas import Formula, evaluate, parse
 from csboost.costs.reading import read_costs
+from csboost.costs.row_tables import CostTables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,7 @@ def from_formulas(
 @overload
 def from_formulas(
     table: pd.DataFrame, X: Any, y: None = None, *, classes: Sequence[Any] | NDArray[Any] | None = None
-) -> NDArray[np.float64]: ...
+) -> CostTables: ...
 
 
 def from_formulas(
@@ -47,7 +48,7 @@ def from_formulas(
     y: ArrayLike | None = None,
     *,
     classes: Sequence[Any] | NDArray[Any] | None = None,
-) -> pd.DataFrame | NDArray[np.float64]:
+) -> pd.DataFrame | CostTables:
     """Work out a cost table whose entries are formulas over the columns of X, for every row.
 
     An entry is a number, or text such as ``"0.6 * amount"``: numbers, names of columns, ``+ - * / **`` and parentheses.
@@ -68,10 +69,10 @@ def from_formulas(
 
     Returns
     -------
-    pandas.DataFrame of shape (n, A), or ndarray of shape (n, K, A)
+    pandas.DataFrame of shape (n, A), or CostTables of shape (n, K, A)
         With ``y``: what each answer costs each row, for ``sample_cost=`` in ``fit`` and in metrics. Without: what it
-        costs under every truth, for decisions before the truth is known. Answers that are classes come first, in the
-        order of ``classes``, then the others in the order of the table.
+        costs under every truth, for ``sample_cost=`` in ``decide``, before the truth is known. Answers that are classes
+        come first, in the order of ``classes``, then the others in the order of the table.
 
     Raises
     ------
@@ -106,7 +107,7 @@ def from_formulas(
         raise ValueError(f"formulas name columns, but X is a {type(X).__name__}: give a pandas.DataFrame.")
     if y is None:
         rows = np.arange(len(frame))
-        return np.stack([_row_values(row, frame, rows) for row in cells], axis=1)
+        return CostTables(np.stack([_row_values(row, frame, rows) for row in cells], axis=1), truths, answers)
     check_row_index(X=frame, y=y)
     labels = label_column(y, "y")
     if len(labels) != len(frame):

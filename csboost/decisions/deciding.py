@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from csboost.costs.row_tables import CostTables
 from csboost.decisions.assignment import cheapest_answers
 from csboost.decisions.decision import Decision
 from csboost.decisions.expected import check_rows, expected_costs, read_answers
@@ -40,11 +41,12 @@ def decide(
         What an answer costs, rows = truth, columns = answers, which need not be classes: ``"human"``, ``"dismiss"``. A
         negative entry is a gain. None: every mistake costs 1. A labelled table is aligned to the classes by label; an
         array is in the order of the columns of ``proba``.
-    sample_cost : array-like of shape (n, K, A) or dict, optional
+    sample_cost : CostTables, array-like of shape (n, K, A) or dict, optional
         Costs that differ from row to row. A dict gives the entries that do, as ``{(truth, answer): costs (n,)}``, or
-        ``{answer: costs (n,)}`` for what an answer costs whatever the truth; they replace those of the table. An array
-        replaces the whole table by one per row. A cost per row and answer, (n, A), as ``fit`` takes it, is refused: it
-        is what answers cost where the truth is known.
+        ``{answer: costs (n,)}`` for what an answer costs whatever the truth; they replace those of the table. A
+        :class:`~csboost.costs.CostTables`, as :func:`~csboost.costs.from_formulas` makes it, replaces the whole table
+        by one per row, aligned by label; an array does so in the order of the classes and answers. A cost per row and
+        answer, (n, A), as ``fit`` takes it, is refused: it is what answers cost where the truth is known.
     priors : array-like of shape (K,), mapping, Series or "estimate", optional
         Shares of the classes among these rows, where they are not those of the training. ``"estimate"``: by
         :func:`estimate_priors` from the rows themselves.
@@ -107,7 +109,7 @@ def decide(
     (['sound', 'sound', 'human', 'broken'], 0.2)
     """
     check_rows(sample_cost, proba=proba)
-    P, names = read_probabilities(proba, classes, cost_matrix)
+    P, names = read_probabilities(proba, classes, sample_cost if isinstance(sample_cost, CostTables) else cost_matrix)
     P, shares, doubts = with_priors(P, names, priors, train_priors)
     for doubt in doubts:
         warnings.warn(doubt, stacklevel=2)

@@ -12,9 +12,11 @@ from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed, numeric
 from csboost.costs.alignment import check_answers
 from csboost.costs.answers import Answers, resolve_answers
+from csboost.costs.checks import check_finite_everywhere
 from csboost.costs.cost_table import CostTable
 from csboost.costs.gains import expected_costs as by_table
 from csboost.costs.presets import zero_one
+from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import is_labelled, read_cost_table
 
 Array = NDArray[np.float64]
@@ -39,6 +41,8 @@ def expected_costs(
 
     ``table`` is what ``cost_matrix`` says; None where there is none, and ``sample_cost`` is an array.
     """
+    if isinstance(sample_cost, CostTables):
+        return _by_labelled_tables(P, sample_cost, classes, None if cost_matrix is None else table)
     if table is None:
         costs = read_tables(sample_cost, P.shape, None)
         A = costs.shape[2]
@@ -56,6 +60,18 @@ def check_rows(sample_cost: Any, **tables: Any) -> None:
     """Refuse costs per row whose index names the rows otherwise than that of ``tables`` (X or proba)."""
     for costs in sample_cost.values() if isinstance(sample_cost, Mapping) else ():
         check_row_index(**tables, sample_cost=costs)
+
+
+def _by_labelled_tables(P: Array, tables: CostTables, classes: NDArray[Any], table: Answers | None) -> Any:
+    if len(tables) != len(P):
+        raise ValueError(f"sample_cost has tables for {len(tables)} rows, expected {len(P)}")
+    found = tables.answers_for(classes)
+    if table is not None and set(found.labels.tolist()) != set(table.labels.tolist()):
+        raise ValueError(
+            f"sample_cost has tables for the answers {listed(list(found.labels))}, cost_matrix for "
+            f"{listed(list(table.labels))}: tables per row replace it, so leave cost_matrix out."
+        )
+    return np.einsum("nk,nka->na", P, found.costs), found.labels
 
 
 def _with_entries(P: Array, table: Answers, entries: Mapping[Any, Any], classes: NDArray[Any]) -> Array:
@@ -76,7 +92,7 @@ def _with_entries(P: Array, table: Answers, entries: Mapping[Any, Any], classes:
                 f"{name} has shape {costs.shape}, expected ({len(P)},): a cost for every row. What is the same for all "
                 "rows belongs in cost_matrix."
             )
-        _check_finite(costs, name)
+        check_finite_everywhere(costs, name)
         varying[:, a] += P[:, rows].sum(axis=1) * costs
         common[rows, a] = 0.0
     return P @ common + varying
@@ -113,7 +129,7 @@ def read_tables(sample_cost: Any, shape: tuple[int, ...], n_answers: int | None)
             f"sample_cost has shape {costs.shape}, expected {wanted}: a table per row, with a row per truth and a "
             "column per answer"
         )
-    _check_finite(costs, "sample_cost")
+    check_finite_everywhere(costs, "sample_cost")
     return costs
 
 
@@ -130,10 +146,3 @@ def _check_order(cost_matrix: Any, classes: NDArray[Any], labels: NDArray[Any]) 
             "sample_cost has no labels, and cost_matrix has others than its axes, or in another order: give both for "
             f"the truths {listed(list(classes))} and the answers {listed(list(labels))} in this order"
         )
-
-
-def _check_finite(costs: Array, name: str) -> None:
-    bad = ~np.isfinite(costs)
-    if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"{name}[{', '.join(map(str, place))}] is {costs[place]:g}: costs must be finite")

@@ -85,10 +85,11 @@ class Decides:
         cost_matrix : str, array-like of shape (K, A), labelled table or CostTable, optional
             What an answer costs, rows = truth, columns = answers, which need not be classes; by default that of the
             fit. An array is in the order of ``classes_``.
-        sample_cost : array-like of shape (n, K, A) or dict, optional
+        sample_cost : CostTables, array-like of shape (n, K, A) or dict, optional
             Costs that differ from row to row: ``{(truth, answer): costs (n,)}`` for the entries that do,
-            ``{answer: costs (n,)}`` for what an answer costs whatever the truth, or a table for each row, in the order
-            of ``classes_`` and of the answers.
+            ``{answer: costs (n,)}`` for what an answer costs whatever the truth, or a table for each row: a
+            :class:`~csboost.costs.CostTables` says its classes and answers, an array has them in the order of
+            ``classes_`` and of the answers.
         priors : array-like of shape (K,), mapping, Series or "estimate", optional
             Shares of the classes among these rows; those of the training are ``class_prior_``. ``"estimate"``: from
             these rows, by :func:`csboost.decisions.estimate_priors`.

@@ -12,6 +12,7 @@ from csboost._inputs.values import listed, numeric, sorted_labels
 from csboost.costs.alignment import label_vector
 from csboost.costs.checks import take_labels
 from csboost.costs.cost_table import CostTable, labels_of
+from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import default_labels, is_labelled, read_columns
 
 ROUNDED = 1e-3  # by how much a sum may miss 1: probabilities and shares come rounded, and in single precision
@@ -45,8 +46,9 @@ def _by_position(P: NDArray[np.float64], cost_matrix: Any, rows: list[Any] | Non
         return np.arange(P.shape[1] if P.ndim == 2 else 0)
     in_order = sorted_labels(rows)
     if in_order != rows and not isinstance(cost_matrix, CostTable):  # which stands for its sorted labels
+        name = "sample_cost" if isinstance(cost_matrix, CostTables) else "cost_matrix"
         raise ValueError(
-            f"cost_matrix orders its rows {listed(rows)}, but proba has no labels to tell whether its columns do too: "
+            f"{name} orders its rows {listed(rows)}, but proba has no labels to tell whether its columns do too: "
             "give classes=, the labels of the columns, such as model.classes_."
         )
     return label_vector(in_order)
