@@ -129,16 +129,6 @@ def test_bad_calibration_is_refused_in_words(options, message):
         BayesDecisionClassifier(GaussianNB(), **options).fit(X, NAMES)
 
 
-def test_an_older_scikit_learn_is_named(monkeypatch):
-    from sklearn.utils._param_validation import StrOptions
-
-    older = {**CalibratedClassifierCV._parameter_constraints, "method": [StrOptions({"isotonic", "sigmoid"})]}
-    monkeypatch.setattr(CalibratedClassifierCV, "_parameter_constraints", older)
-    with pytest.raises(ValueError, match=r"needs scikit-learn 1.8 or newer, and this is .*give calibration='sigmoid'"):
-        BayesDecisionClassifier(GaussianNB(), calibration="temperature").fit(X, NAMES)
-    BayesDecisionClassifier(GaussianNB(), calibration="sigmoid").fit(X, NAMES)
-
-
 @compiled("fits of many rounds are too slow without")
 @pytest.mark.parametrize("name", ["angle", "forest"])
 def test_what_is_promised_comes_nearer_to_what_is_paid(name):

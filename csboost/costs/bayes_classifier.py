@@ -34,9 +34,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
         What an answer costs, rows = truth, columns = answers, negative entries = gains: see
         :func:`csboost.costs.resolve_answers`.
     calibration : {"temperature", "sigmoid", "isotonic"} or None, default=None
-        How probabilities are corrected by rows that were held out, with scikit-learn's ``CalibratedClassifierCV``
-        (``"temperature"`` needs version 1.8). A temperature scales the logarithms of the estimator's probabilities;
-        without ``predict_proba`` its scores are calibrated. None: probabilities are taken as they are.
+        How probabilities are corrected by rows that were held out, with scikit-learn's ``CalibratedClassifierCV``. A
+        temperature scales the logarithms of the estimator's probabilities; without ``predict_proba`` its scores are
+        calibrated. None: probabilities are taken as they are.
     cv : int, splitter or iterable, default=5
         The folds that calibration holds out; the mean of that many fits decides. Used only with ``calibration``.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import sklearn
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
@@ -28,7 +27,8 @@ def calibrated(
     """A calibrator to be fitted to class numbers ``codes`` (n,), whose ``estimator`` is fitted to the ``labels`` (K,)
     that they stand for. Its probabilities are those of all K classes in their order.
     """
-    _check_method(method)
+    if method not in METHODS:
+        raise ValueError(f"calibration must be None, 'temperature', 'sigmoid' or 'isotonic', got {method!r}")
     if not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
         raise ValueError(
             f"{type(estimator).__name__} has neither predict_proba nor decision_function, which could be calibrated."
@@ -46,17 +46,6 @@ def calibrated(
     if get_config()["enable_metadata_routing"]:
         numbered.set_fit_request(sample_weight=True)
     return CalibratedClassifierCV(numbered, method=method, cv=cv)
-
-
-def _check_method(method: Any) -> None:
-    if method not in METHODS:
-        raise ValueError(f"calibration must be None, 'temperature', 'sigmoid' or 'isotonic', got {method!r}")
-    choices = CalibratedClassifierCV._parameter_constraints["method"][0].options
-    if method not in choices:
-        raise ValueError(
-            f"calibration={method!r} needs scikit-learn 1.8 or newer, and this is {sklearn.__version__}: update it, or "
-            "give calibration='sigmoid'."
-        )
 
 
 def _offers(method: str) -> Any:
