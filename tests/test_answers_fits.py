@@ -158,6 +158,7 @@ def test_scores_of_other_rows_must_fit():
 # The reject option (Chow 1970).
 
 
+@compiled("2,000 rows, 60 rounds")
 def test_a_cheaper_human_is_asked_more_often_and_as_chows_rule_says():
     X, y = data.make_waveform(4000, random_state=0)
     shares = []

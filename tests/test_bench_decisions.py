@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from cases import compiled
 
 from bench import decisions, exits
 from bench.studies import decided, estimates
 from csboost import AngleAdaBoostClassifier
 
 
+@compiled("many fits")
 def test_the_table_repeats_by_hand(tmp_path, capsys):
     words = ["--quick", "--scenarios", "1c", "--seed", "3", "--out", str(tmp_path)]
     assert decisions.main(words) == exits.DONE
@@ -42,6 +44,7 @@ def test_the_table_repeats_by_hand(tmp_path, capsys):
     assert (line["least"], line["largest"]) == pytest.approx((ratios.min(), ratios.max()), rel=1e-9)
 
 
+@compiled("many fits")
 def test_where_costs_enter_the_decision_alone_a_refit_changes_nothing(tmp_path):
     assert decisions.main(["--quick", "--scenarios", "2", "--out", str(tmp_path)]) == exits.DONE
     line = pd.read_csv(tmp_path / "table.csv").set_index("model").loc["Angle Gradient"]
