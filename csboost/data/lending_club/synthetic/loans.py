@@ -38,7 +38,7 @@ class Loans:
 
 def make_loans(rows: int, first: str = "2007-06", last: str = "2018-12", seed: int = 0) -> Iterator[Loans]:
     """Invent loans issued from month ``first`` to month ``last``, in blocks of at most 50,000 rows."""
-    months = np.arange(np.datetime64(first, "M"), np.datetime64(last, "M") + 1)
+    months = np.arange(np.datetime64(first, "M"), np.datetime64(last, "M") + np.timedelta64(1, "M"))
     if len(months) == 0:
         raise ValueError(f"the first month, {first}, comes after the last, {last}.")
     years = np.clip(months.astype("datetime64[Y]").astype(int) + 1970 - _YEARS[0], 0, len(_YEARS) - 1)
@@ -137,7 +137,7 @@ def _add_later_columns(loans: Loans, rng: np.random.Generator) -> None:
     values["total_rec_late_fee"] = np.zeros(size, dtype=np.int64)
     values["policy_code"] = np.ones(size, dtype=np.int64)
     for name, ahead in (("last_pymnt_d", 12), ("next_pymnt_d", 13), ("last_credit_pull_d", 14)):
-        values[name] = values["issue_d"] + ahead
+        values[name] = values["issue_d"] + np.timedelta64(ahead, "M")
     loans.missing["next_pymnt_d"] = rng.random(size) < 0.6
     for name in ("pymnt_plan", "hardship_flag", "debt_settlement_flag"):
         values[name] = np.where(rng.random(size) < 0.001, "y", "n").astype(object)
