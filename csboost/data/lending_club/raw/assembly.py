@@ -109,7 +109,7 @@ def _to_frame(table: pa.Table) -> pd.DataFrame:
 def _month_starts(column: pa.ChunkedArray) -> np.ndarray:
     numbers = column.fill_null(spellings.NO_MONTH).to_numpy().astype(np.int64)
     starts = numbers.astype("datetime64[M]")
-    starts[numbers == spellings.NO_MONTH] = np.datetime64("NaT")
+    starts[numbers == spellings.NO_MONTH] = np.datetime64("NaT", "M")
     return starts.astype("datetime64[s]")
 
 
