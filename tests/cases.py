@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import csboost
@@ -38,6 +40,26 @@ if not COMPILES and _numba.available():
 def compiled(reason):
     """A mark for tests that only make sense, or only end, when kernels are compiled."""
     return pytest.mark.skipif(not COMPILES, reason=f"with compiled kernels only: {reason}")
+
+
+def _public_sample(name):
+    """A public sample that is kept beside the clone, or beside a folder that holds it; None where there is none."""
+    folders = Path(__file__).resolve().parents
+    return next((path for folder in folders if (path := folder / "shared" / "data" / name).is_file()), None)
+
+
+#: Published probabilities of 600 trucks, p0 to p4, with true_class, and what mistakes cost (rows = truth).
+TRUCKS = _public_sample("scania_component_x_600.csv")
+TRUCK_COSTS = np.array(
+    [[0, 7, 8, 9, 10], [200, 0, 7, 8, 9], [300, 200, 0, 7, 8], [400, 300, 200, 0, 7], [500, 400, 300, 200, 0.0]]
+)
+with_trucks = pytest.mark.skipif(TRUCKS is None, reason="the public sample of trucks is not in shared/data")
+
+
+def trucks():
+    """Probabilities (600, 5) and classes (600,)."""
+    table = pd.read_csv(TRUCKS)
+    return table[[f"p{k}" for k in range(5)]].to_numpy(), table["true_class"].to_numpy()
 
 
 class Hyperbola:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from cases import Hyperbola
 from reference.population import population_minimiser
+from scipy.optimize import minimize, nnls
 
 from csboost.angle.losses import ExponentialLoss, LargeMarginUnifiedLoss, LogisticLoss
 from csboost.costs.gains import expected_costs, gains_of, without_gains
 from csboost.link import MarginLink, MixtureLink
+from csboost.link.entropy import nearest_to_shares
 
 LOSSES = [ExponentialLoss(), LogisticLoss(), LargeMarginUnifiedLoss(1.0, 1.0), LargeMarginUnifiedLoss(10.0, 5.0)]
 SIZES = [(K, A) for K in range(2, 8) for A in range(2, 11)]
@@ -66,6 +68,55 @@ def test_the_mixture_of_p_norm_boosting():
     estimate, costs = MixtureLink(p, C, np.ones(3) / 3).estimate(F)
     np.testing.assert_allclose(estimate, P, atol=1e-6)
     np.testing.assert_allclose(costs, E, atol=1e-6)
+
+
+def nearest_by_slsqp(q, C, shares):
+    """Of the probabilities whose expected costs are in the proportions ``q``, those of least divergence from shares."""
+    ratios = C / q
+    unequal = ratios[:, 1:] - ratios[:, :1]
+    constraints = [
+        {"type": "eq", "fun": lambda p: p @ unequal, "jac": lambda p: unequal.T},
+        {"type": "eq", "fun": lambda p: p.sum() - 1.0, "jac": lambda p: np.ones((1, len(p)))},
+    ]
+    found = minimize(
+        lambda p: p @ np.log(p / shares),
+        shares,
+        jac=lambda p: np.log(p / shares) + 1.0,
+        bounds=[(1e-12, 1.0)] * len(C),
+        constraints=constraints,
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    np.testing.assert_allclose(found.x @ unequal, 0.0, atol=1e-9)
+    return found.x
+
+
+@pytest.mark.parametrize(("K", "A"), [(K, A) for K, A in SIZES if A < K])
+def test_of_all_probabilities_that_explain_fewer_answers_the_nearest_to_the_shares_are_taken(K, A):
+    rng = np.random.default_rng([11, K, A])
+    C, shares = rng.uniform(0.1, 1.0, (K, A)), rng.dirichlet(np.full(K, 5.0))
+    E = rng.dirichlet(np.full(K, 2.0), 12) @ C
+    q = E / E.max(axis=1, keepdims=True)
+    P, found = nearest_to_shares(q, C, shares)
+    assert found.all()
+    wanted = np.array([nearest_by_slsqp(row, C, shares) for row in q])
+    np.testing.assert_allclose(P, wanted, atol=1e-6)
+    assert np.abs(P - nearest_to_shares(q, C, np.full(K, 1 / K))[0]).max() > 1e-3  # the shares do matter
+    loss = LOSSES[(K + A) % len(LOSSES)]
+    estimate, costs = MarginLink(loss, C, shares).estimate(population_minimiser(E, loss))
+    np.testing.assert_allclose(estimate, wanted, atol=1e-6)
+    np.testing.assert_allclose(costs, wanted @ C, atol=1e-6)
+
+
+@pytest.mark.parametrize(("K", "A"), [(3, 2), (5, 3), (7, 6)])
+def test_probabilities_are_found_exactly_where_there_are_some(K, A):
+    rng = np.random.default_rng([12, K, A])
+    C = rng.uniform(0.2, 1.0, (K, A))
+    q = np.vstack([rng.dirichlet(np.ones(K), 100) @ C, rng.uniform(0.1, 1.0, (100, A))])
+    q /= q.max(axis=1, keepdims=True)
+    _, found = nearest_to_shares(q, C, np.full(K, 1 / K))
+    there = np.array([nnls(C.T, row)[1] < 1e-9 for row in q])
+    np.testing.assert_array_equal(found, there)
+    assert 100 <= there.sum() < 200
 
 
 @pytest.mark.parametrize("kind", ["any", "whole numbers", "zero row", "zero column", "dominated", "ill-scaled"])

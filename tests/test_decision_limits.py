@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.sparse import coo_matrix
 
 from csboost import decisions
 from csboost.decisions import assignment
+from csboost.decisions.limits import read_limits
 
 
 def decide(E, limits):
@@ -64,8 +66,8 @@ def test_answers_are_the_cheapest_that_keep_the_limits_and_prices_what_relaxing_
         assert price >= 0
 
 
-def by_linear_programme(E, lower, upper):
-    """The least cost under limits as a linear programme, which is whole by itself."""
+def solved(E, lower, upper):
+    """The assignment of least cost under limits as a linear programme, which is whole by itself."""
     n, A = E.shape
     rows, columns = np.divmod(np.arange(n * A), A)
     ones = np.ones(n * A)
@@ -75,7 +77,12 @@ def by_linear_programme(E, lower, upper):
         E.ravel(), A_ub=np.vstack([total, -total]), b_ub=np.concatenate([upper, -lower]), A_eq=each, b_eq=np.ones(n)
     )
     assert found.success
-    return found.fun
+    return found
+
+
+def by_linear_programme(E, lower, upper):
+    """Its least cost."""
+    return solved(E, lower, upper).fun
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -107,6 +114,27 @@ def test_many_rows_and_limits_agree_with_a_linear_programme(seed):
 def bound(E, prices, lower, upper):
     """No answers under the limits cost less, whatever the prices: the dual of the transportation problem."""
     return (E + prices).min(axis=1).sum() - np.maximum(upper * prices, lower * prices).sum()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_prices_to_start_from_are_those_of_the_linear_programme(seed, monkeypatch):
+    prices_near = assignment.prices_near
+    monkeypatch.setattr(inspect.getmodule(prices_near), "NEAR", 0)  # go on to the top
+    rng = np.random.default_rng(seed)
+    n, A, unit = 600, 3 + seed % 3, 10.0 ** (seed % 5 - 2)
+    E = unit * rng.gamma(1.0, size=(n, A)) * rng.uniform(0.2, 2.0, A)
+    E -= E.min(axis=1, keepdims=True)
+    counts = np.bincount(E.argmin(axis=1), minlength=A)
+    often, seldom = int(counts.argmax()), int(counts.argmin())
+    limits = {often: int(0.5 * counts[often]), seldom: (2 * int(counts[seldom]) + 60, None)}
+    asked = read_limits(limits, np.arange(A), n)
+    prices = prices_near(E, asked)
+    best = solved(E, asked.lower, asked.upper)
+    assert bound(E, prices, asked.lower, asked.upper) == pytest.approx(best.fun, rel=1e-8)
+    wanted = best.ineqlin.marginals[A:] - best.ineqlin.marginals[:A]
+    assert wanted[often] > 0 > wanted[seldom]
+    # prices between two rows' moves all serve; rows are that near to each other
+    np.testing.assert_allclose(prices, wanted, atol=0.05 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("kind", ["smooth", "few kinds of rows", "rounded", "equal rows"])

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from cases import TRUCK_COSTS, trucks, with_trucks
 from scipy.optimize import minimize
 
 from csboost import data, decisions
 from csboost.decisions.priors import likeliest_shares, standard_errors
 
-SCANIA = Path(__file__).resolve().parents[2] / "shared" / "data" / "scania_component_x_600.csv"
-SCANIA_COSTS = [
-    [0, 7, 8, 9, 10],
-    [200, 0, 7, 8, 9],
-    [300, 200, 0, 7, 8],
-    [400, 300, 200, 0, 7],
-    [500, 400, 300, 200, 0],
-]
 EVEN = np.full(3, 1 / 3)
 
 
@@ -172,11 +164,9 @@ def test_shares_of_no_rows_cannot_be_estimated():
         decisions.estimate_priors(np.empty((0, 3)), EVEN)
 
 
-@pytest.mark.skipif(not SCANIA.is_file(), reason=f"the public sample is not at {SCANIA}")
+@with_trucks
 def test_published_probabilities_of_trucks_cost_less_with_the_shares_of_the_sample():
-    table = pd.read_csv(SCANIA)
-    truth, P = table["true_class"].to_numpy(), table.filter(regex=r"^p\d$").to_numpy()
-    C = np.array(SCANIA_COSTS, dtype=float)
+    (P, truth), C = trucks(), TRUCK_COSTS
     plain = decisions.decide(P, C)
     assert C[truth, plain].mean() == pytest.approx(25.06, abs=0.005)
     assert plain.expected_cost.mean() == pytest.approx(7.50, abs=0.005)

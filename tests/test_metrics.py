@@ -125,7 +125,7 @@ def test_calibration_by_hand():
     table = metrics.cost_calibration([0, 1, 0, 1], [0, 0, 1, 1], [0.1, 0.2, 0.9, 0.9], [[0, 1], [2, 0]], n_bins=2)
     assert table["expected"].tolist() == pytest.approx([0.15, 0.9])
     assert table["realised"].tolist() == [1.0, 0.5]
-    assert table["standard_error"].tolist() == pytest.approx([2**0.5 / 2, 0.125**0.5])
+    assert table["standard_error"].tolist() == pytest.approx([1.0, 0.5])  # s / sqrt(2)
     assert table[["lowest", "highest"]].to_numpy().tolist() == [[0.1, 0.2], [0.9, 0.9]]
     one = metrics.cost_calibration([0, 1], [1, 1], [0.5, 0.5], None, n_bins=10, sample_weight=[3, 1])
     assert one["realised"].tolist() == [0.75]
@@ -133,6 +133,35 @@ def test_calibration_by_hand():
         metrics.cost_calibration([0, 1], [1, 1], [0.5, 0.5, 1], None)
     with pytest.raises(ValueError, match="n_bins"):
         metrics.cost_calibration([0, 1], [1, 1], [0.5, 0.5], None, n_bins=0)
+
+
+def test_calibration_counts_rows_of_no_weight_in_no_bin():
+    rng = np.random.default_rng(0)
+    weights = np.tile([0.0, 0.0, 1.0, 2.0], 5)
+    truth, answers, expected = rng.integers(0, 3, 20), rng.integers(0, 3, 20), rng.random(20)
+    expected[weights == 0] /= 3  # where they would move the edges
+    kept = weights > 0
+    options = {"n_bins": 4, "labels": [0, 1, 2]}
+    table = metrics.cost_calibration(truth, answers, expected, C3, sample_weight=weights, **options)
+    some = metrics.cost_calibration(
+        truth[kept], answers[kept], expected[kept], C3, sample_weight=weights[kept], **options
+    )
+    pd.testing.assert_frame_equal(table, some)
+    assert table.attrs == some.attrs
+    assert table["rows"].tolist() == [3, 2, 2, 3]
+
+
+def test_calibration_errors_are_those_of_savings():
+    rng = np.random.default_rng(1)
+    truth, answers, weights = rng.integers(0, 3, 50), rng.integers(0, 3, 50), rng.uniform(0.5, 3, 50)
+    free = pd.DataFrame(C3, index=range(3), columns=range(3)).assign(nothing=0.0)
+    sets = {"model": answers.astype(object), "free": np.full(50, "nothing", dtype=object)}
+    error = metrics.savings(truth, sets, free, baseline="free", sample_weight=weights).loc["model", "standard_error"]
+    table = metrics.cost_calibration(truth, answers, np.ones(50), C3, sample_weight=weights)
+    assert table["standard_error"].tolist() == pytest.approx([error])
+    alone = metrics.cost_calibration([0, 1, 1], [1, 1, 0], [0.1, 0.1, 0.5], C3[:2, :2], n_bins=2)
+    assert alone["rows"].tolist() == [2, 1]
+    assert np.isnan(alone["standard_error"]).tolist() == [False, True]
 
 
 def test_scorer_is_minus_the_mean_cost_and_selects_models():

@@ -111,6 +111,13 @@ def test_calibration_displays_share_axes():
     assert [text.get_text() for text in first.ax_.get_legend().get_texts()] == ["A", "B"]
 
 
+def test_calibration_shows_a_bin_of_one_row_without_a_bar():
+    draw = plots.CostCalibrationDisplay.from_predictions
+    display = draw([0, 1, 1], [1, 1, 0], [0.1, 0.1, 0.5], C3[:2, :2], n_bins=2)
+    assert [len(bar) for bar in display.points_[2][0].get_segments()] == [2, 0]
+    assert display.ax_.get_ylim()[1] > display.table["realised"].max()
+
+
 def test_simplex_points_are_the_function_values():
     rng = np.random.default_rng(0)
     f = rng.normal(size=(30, 2))

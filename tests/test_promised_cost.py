@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from cases import TRUCK_COSTS, trucks, with_trucks
 
 from csboost import costs, metrics
 
-FOUND = [folder / "shared" / "data" / "scania_component_x_600.csv" for folder in Path(__file__).resolve().parents]
-VEHICLES = next((path for path in FOUND if path.exists()), None)
-TABLE = np.array(
-    [[0, 7, 8, 9, 10], [200, 0, 7, 8, 9], [300, 200, 0, 7, 8], [400, 300, 200, 0, 7], [500, 400, 300, 200, 0.0]]
-)
 TRUTH, ANSWERS = ["A", "A", "A", "B"] * 50, ["A"] * 200  # one in four costs 1
 
 
@@ -95,15 +90,14 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say():
     assert 0.93 <= covered / 1000 <= 0.97
 
 
-@pytest.mark.skipif(VEHICLES is None, reason="the public vehicles are not here")
-def test_published_probabilities_of_vehicles_promise_a_third_of_what_they_cost():
-    table = pd.read_csv(VEHICLES)
-    proba, truth = table.filter(like="p").to_numpy(), table["true_class"].to_numpy()
-    answers = costs.bayes_decision(proba, TABLE)
+@with_trucks
+def test_published_probabilities_of_trucks_promise_a_third_of_what_they_cost():
+    (proba, truth), C = trucks(), TRUCK_COSTS
+    answers = costs.bayes_decision(proba, C)
     with pytest.warns(UserWarning, match=r"promised 7.50, realised 25.06 per case .*: do not quote these costs"):
-        found = metrics.promised_cost(truth, answers, proba @ TABLE, TABLE)
+        found = metrics.promised_cost(truth, answers, proba @ C, C)
     assert found.lower > 5
-    always = metrics.savings(truth, {"model": answers}, TABLE)
+    always = metrics.savings(truth, {"model": answers}, C)
     assert always.attrs["best_constant"] == 4
     assert always.loc["best constant", "mean_cost"] == pytest.approx(8.70, abs=0.005)
     assert always.loc["model", "upper"] < 0  # dearer than no model at all

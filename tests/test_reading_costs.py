@@ -62,7 +62,29 @@ def test_a_rectangular_table_keeps_its_answers_and_gains():
     same(table, HUMAN)
     gains = read("truth,treat,dismiss\nsick,-30,200\nwell,5,0")
     assert gains.to_numpy().tolist() == [[-30, 200], [5, 0]]
-    assert read("truth,treat\nsick,\u22123\nwell,5")["treat"].tolist() == [-3, 5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "truth,treat\nsick,-3\nwell,5",
+        "truth;treat\nsick;-1,5\nwell;5",
+        "Ist,Soll,Kosten\nA,B,-9\nB,A,1",  # a list known by its labels
+        "Ist;Soll;Kosten\nA;B;-9,5\nB;A;1",
+        "truth,-1,1\n-1,0,1\n1,-5e-1,0",  # labels are numbers too
+    ],
+)
+def test_the_minus_of_typesetters_is_that_of_keyboards(text):
+    table = read(text)
+    pd.testing.assert_frame_equal(read(text.replace("-", "\u2212")), table)
+    pd.testing.assert_frame_equal(read_costs(table.astype(str).replace("-", "\u2212", regex=True)), table)
+
+
+def test_a_minus_of_typesetters_in_words_stays():
+    assert read("truth,a\u2212b\nx,1\ny,2").columns.tolist() == ["a\u2212b"]
+    for cost, fault in (("\u22121,500", "'-1,500' may be"), ("1.500,75", "truth 'A', answer 'B' is '1.500,75'")):
+        with pytest.raises(ValueError, match=fault):  # meant as numbers, in a list known by its labels
+            read(f"Ist;Soll;Kosten\nA;B;{cost}\nB;A;1")
 
 
 @pytest.mark.parametrize("header", ["truth,answer,cost", "actual,predicted,cost", "Truth , Answer,Cost", "a,b,Costs"])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from csboost.costs.text_tables import LIST, Cells
+from csboost.costs.text_tables import LIST, Cells, reads_as_number
 
 __all__ = ["is_list", "table_of_list"]
-
-_NUMBER = re.compile(r"[-+]?[\d.,]+([eE][-+]?\d+)?")
 
 
 def is_list(cells: Cells) -> bool:
@@ -20,14 +17,14 @@ def is_list(cells: Cells) -> bool:
     if sorted(names) == sorted(LIST) or names[2] in ("cost", "costs"):
         return True
     truths, answers, costs = zip(*cells.rows, strict=True)
-    labels = not any(_is_number(answer) for answer in answers) and all(map(_is_number, costs))
+    labels = not any(reads_as_number(answer) for answer in answers) and all(map(reads_as_number, costs))
     return labels and (len(set(truths)) < len(truths) or set(answers) <= set(truths))
 
 
 def table_of_list(cells: Cells) -> tuple[list[Any], list[Any], list[list[Any]]]:
     """Truths, answers and costs (K, A). Answers that are truths come first, in the order of the truths."""
     names = _names(cells)
-    if _is_number(cells.header[2]):
+    if reads_as_number(cells.header[2]):
         raise ValueError(
             f"{cells.name}: the first line holds a cost, {cells.header[2]!r}, in place of names. Put a header above "
             "it: truth, answer, cost."
@@ -60,7 +57,3 @@ def table_of_list(cells: Cells) -> tuple[list[Any], list[Any], list[list[Any]]]:
 
 def _names(cells: Cells) -> list[str]:
     return [str(name).lower() for name in cells.header]
-
-
-def _is_number(cell: Any) -> bool:
-    return bool(_NUMBER.fullmatch(cell)) if isinstance(cell, str) else True

@@ -12,12 +12,10 @@ import pandas as pd
 from csboost._inputs.values import has_index, listed
 from csboost.costs.cost_lists import is_list, table_of_list
 from csboost.costs.formulas import parse
-from csboost.costs.text_tables import Cells, cells_of_file, cells_of_frame
+from csboost.costs.text_tables import COMMA, NUMBER, Cells, cells_of_file, cells_of_frame, reads_as_number
 
 __all__ = ["read_costs"]
 
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_COMMA = re.compile(r"[-+]?\d+,\d+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _WHOLE = re.compile(r"-?(0|[1-9]\d*)")
 _DECIMAL = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
@@ -33,10 +31,11 @@ def read_costs(source: Any, *, formulas: bool = False) -> pd.DataFrame:
     ``cost`` in any order; without one, by a second column that holds labels of truths. In a list a right answer may be
     left out and costs 0 then.
 
-    Columns are separated by commas, semicolons or tabs. Decimal commas are taken where no cell has a point. Blank
-    lines, lines that begin with ``#``, blanks around cells and the mark at the beginning of a UTF-8 file are passed
-    over. Labels that look like numbers become numbers where all truths do (``True`` and ``False`` likewise), so that
-    they are equal to numeric classes; otherwise all labels stay text.
+    Columns are separated by commas, semicolons or tabs. Decimal commas are taken where no cell has a point, and the
+    minus of typesetters (U+2212) for that of keyboards where a number follows. Blank lines, lines that begin with
+    ``#``, blanks around cells and the mark at the beginning of a UTF-8 file are passed over. Labels that look like
+    numbers become numbers where all truths do (``True`` and ``False`` likewise), so that they are equal to numeric
+    classes; otherwise all labels stay text.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def _checked_source(source: Any) -> Any:
 def _check_labels(cells: Cells) -> None:
     """Refuse labels that are missing or repeated."""
     name, header, truths = cells.name, cells.header, [row[0] for row in cells.rows]
-    if _reads_as_number(header[0]) or _lacks_truths(header, truths):
+    if reads_as_number(header[0]) or _lacks_truths(header, truths):
         raise ValueError(
             f"{name}: the rows have no labels, as the first column holds {listed(truths[:3])} below the header "
             f"{header[0]!r}. Put the truth of every row into a first column, under the name 'truth'."
@@ -120,14 +119,10 @@ def _check_labels(cells: Cells) -> None:
 
 def _lacks_truths(header: list[Any], truths: list[Any]) -> bool:
     """Whether the first column is one of costs: numbers below text, as many rows as columns, and no name for it."""
-    square = len(truths) == len(header) and not all(map(_reads_as_number, header[1:]))
+    square = len(truths) == len(header) and not all(map(reads_as_number, header[1:]))
     corner = str(header[0]).lower()
     unnamed = corner != "" and not any(word in corner for word in _CORNER)
-    return square and unnamed and all(map(_reads_as_number, truths))
-
-
-def _reads_as_number(cell: Any) -> bool:
-    return bool(_NUMBER.fullmatch(cell) or _COMMA.fullmatch(cell)) if isinstance(cell, str) else True
+    return square and unnamed and all(map(reads_as_number, truths))
 
 
 def _numbers(name: str, truths: list[Any], answers: list[Any], costs: list[list[Any]], formulas: bool) -> np.ndarray:
@@ -145,7 +140,7 @@ def _numbers(name: str, truths: list[Any], answers: list[Any], costs: list[list[
 def _decimal_mark(name: str, cells: list[str]) -> str:
     commas, points = (
         [cell for cell in cells if pattern.fullmatch(cell) and mark in cell]
-        for pattern, mark in ((_COMMA, ","), (_NUMBER, "."))
+        for pattern, mark in ((COMMA, ","), (NUMBER, "."))
     )
     if commas and points:
         raise ValueError(f"{name} has decimal commas ({commas[0]!r}) and points ({points[0]!r}): write all in one way.")
@@ -159,10 +154,10 @@ def _decimal_mark(name: str, cells: list[str]) -> str:
 
 def _cost(cell: Any, decimal: str, formulas: bool, what: str) -> float | str:
     if isinstance(cell, str):
-        text = cell.replace("\u2212", "-").replace(decimal, ".") if decimal == "," else cell.replace("\u2212", "-")
+        text = cell.replace(decimal, ".")
         if text == "":
             raise ValueError(f"{what} is empty: write 0 where nothing is lost.")
-        if not _NUMBER.fullmatch(text):
+        if not NUMBER.fullmatch(text):
             if formulas:
                 parse(cell, what)  # refuses what is no formula
                 return cell

@@ -11,22 +11,32 @@ import pandas as pd
 
 from csboost.costs.tables import default_labels
 
-__all__ = ["LIST", "Cells", "cells_of_file", "cells_of_frame"]
+__all__ = ["COMMA", "LIST", "NUMBER", "Cells", "cells_of_file", "cells_of_frame", "reads_as_number"]
 
 LIST = ["truth", "answer", "cost"]  # what the columns of a list of costs are called
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # in the order in which they are tried
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")  # with a decimal point, if any
+COMMA = re.compile(r"[-+]?\d+,\d+")  # with a decimal comma
+_GROUPS = re.compile(r"[-+]?\d{1,3}([.,]\d{3})+([.,]\d+)?")  # meant as a number, but with marks between thousands
 _REMARK = re.compile(r"sep=.\s*", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin
 
 
 class Cells(NamedTuple):
-    """What stands where in a table; text without the blanks around it, ``""`` where there is nothing."""
+    """What stands where in a table; text without the blanks around it, ``""`` where there is nothing. Numbers have the
+    keyboard's minus, whichever they were written with.
+    """
 
     name: str  # of the file or the table
     header: list[Any]
     rows: list[list[Any]]
     places: list[str]  # of the rows, as people count them
+
+
+def reads_as_number(cell: Any) -> bool:
+    """Whether people would take a cell for a number; not every such text is read as one."""
+    return not isinstance(cell, str) or any(form.fullmatch(cell) for form in (NUMBER, COMMA, _GROUPS))
 
 
 def cells_of_file(source: Any) -> Cells:
@@ -44,7 +54,7 @@ def cells_of_file(source: Any) -> Cells:
         )
     _align(name, lines, separator)
     table = _parsed(name, lines, separator)
-    rows = [[cell.strip() for cell in row] for row in table.to_numpy().tolist()]
+    rows = [[_cell(cell) for cell in row] for row in table.to_numpy().tolist()]
     header, *rows = _without_empty_end(rows)
     if not rows:
         raise ValueError(f"{name} has a header, but no line of costs below it: give a line per truth.")
@@ -69,7 +79,9 @@ def cells_of_frame(frame: pd.DataFrame) -> Cells:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
-        return value.strip()
+        text = value.strip()
+        number = text.replace("\u2212", "-")  # the minus of typesetters
+        return number if reads_as_number(number) else text
     return "" if value is None or value is pd.NA or value != value else value
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from csboost.metrics.encoding import encode
+from csboost.metrics.intervals import means_and_errors
 from csboost.metrics.promises import expected_of_answers, judge_promise
 
 
@@ -24,6 +25,9 @@ def cost_calibration(
     sample_cost: Any = None,
 ) -> pd.DataFrame:
     """Expected against realised cost of the decisions, in bins of equally many rows.
+
+    A row is one observation whatever it weighs, and none where it weighs 0: it counts in no bin, and moves no edge of
+    one.
 
     Parameters
     ----------
@@ -52,8 +56,9 @@ def cost_calibration(
     -------
     pandas.DataFrame
         A row per bin in order of expected cost: ``expected`` and ``realised`` (weighted means), ``standard_error`` of
-        the realised mean, ``rows``, and the range ``lowest``, ``highest`` of expected cost. ``.attrs["verdict"]``
-        compares the two over all rows in a sentence, as :func:`promised_cost` does.
+        the realised mean as in :func:`savings` (with equal weights ``s / sqrt(n)``, ``s`` from ``n - 1``; NaN for a bin
+        of one row, which tells nothing of its error), ``rows``, and the range ``lowest``, ``highest`` of expected cost.
+        ``.attrs["verdict"]`` compares the two over all rows in a sentence, as :func:`promised_cost` does.
 
     Raises
     ------
@@ -80,30 +85,23 @@ def cost_calibration(
         raise ValueError(f"n_bins must be a positive integer, got {n_bins!r}")
     outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={"y_pred": y_pred})
     expected = expected_of_answers(expected_cost, outcomes, ordered=labels is not None)
-    edges = np.unique(np.quantile(expected, np.arange(1, n_bins) / n_bins, method="lower"))
-    table = pd.DataFrame(
-        {
-            "bin": np.searchsorted(edges, expected, side="left"),
-            "expected": expected,
-            "realised": outcomes.costs_of(outcomes.given[0]),
-            "weight": outcomes.weights,
-        }
-    )
-    rows = [_calibration_row(group) for _, group in table[table["weight"] > 0].groupby("bin")]
+    realised, kept = outcomes.costs_of(outcomes.given[0]), outcomes.weights > 0
+    table = pd.DataFrame({"expected": expected, "realised": realised, "weight": outcomes.weights})[kept]
+    edges = np.unique(np.quantile(table["expected"], np.arange(1, n_bins) / n_bins, method="lower"))
+    bins = np.searchsorted(edges, table["expected"], side="left")
+    rows = [_calibration_row(group) for _, group in table.groupby(bins)]
     result = pd.DataFrame(rows).rename_axis("bin")
     result.attrs["verdict"] = judge_promise(outcomes, expected).verdict
     return result
 
 
 def _calibration_row(group: pd.DataFrame) -> dict[str, float]:
-    weight = group["weight"].to_numpy()
+    weight, costs = group["weight"].to_numpy(), group["realised"].to_numpy()
     share = weight / weight.sum()
-    realised = float(share @ group["realised"])
-    squares = float(share**2 @ (group["realised"] - realised) ** 2)
     return {
         "expected": float(share @ group["expected"]),
-        "realised": realised,
-        "standard_error": squares**0.5,
+        "realised": float(share @ costs),
+        "standard_error": float(means_and_errors(costs[None], weight)[1][0]),
         "rows": len(group),
         "lowest": float(group["expected"].min()),
         "highest": float(group["expected"].max()),

@@ -29,8 +29,10 @@ def check_confidence(confidence: Any) -> float:
     return float(confidence)
 
 
-def normal_interval(values: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> Interval:
-    """By the standard error of a weighted mean of values (m, n); weights (n,) are positive.
+def means_and_errors(
+    values: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weighted means (m,) of values (m, n) and their standard errors; weights (n,) are positive.
 
     A row is one observation however much it weighs: the error is that of a ratio of two sums (Taylor's linearisation),
     which is the usual one where all weights are equal. One row tells nothing of its error, which is NaN then.
@@ -39,7 +41,13 @@ def normal_interval(values: NDArray[np.float64], weights: NDArray[np.float64], c
     mean = values @ weights / total
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = ((values - mean[:, None]) * (weights / total)) ** 2
-        error = np.sqrt(squares.sum(axis=1) * np.divide(n, n - 1.0))
+        return mean, np.sqrt(squares.sum(axis=1) * np.divide(n, n - 1.0))
+
+
+def normal_interval(values: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> Interval:
+    """By the standard error of a weighted mean of values (m, n); weights (n,) are positive."""
+    mean, error = means_and_errors(values, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
         p_value = np.where(error > 0, 2 * norm.sf(abs(mean) / error), np.where(np.isnan(error), np.nan, mean == 0))
     half = norm.ppf(0.5 + confidence / 2) * error
     return Interval(mean, error, mean - half, mean + half, p_value)

@@ -170,7 +170,7 @@ class CostCalibrationDisplay:
         return cls.from_predictions(y, estimator.predict(X), expected, cost_matrix, **options)
 
     def plot(self, ax: Any = None, *, color: str = COLORS[0], marker: str = "o") -> CostCalibrationDisplay:
-        """Draw the bins with bars of two standard errors.
+        """Draw the bins with bars of two standard errors; a bin of one row has none.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class CostCalibrationDisplay:
 
     def _set_limits(self) -> None:
         """The same limits on both axes: from 0, or from below it where there are gains, for all displays on them."""
-        means, bars = self.table[["expected", "realised"]], 2 * self.table["standard_error"]
+        means, bars = self.table[["expected", "realised"]], 2 * self.table["standard_error"].fillna(0.0)
         top = max(means["expected"].max(), (means["realised"] + bars).max())
         bottom = min(means["expected"].min(), (means["realised"] - bars).min()) if means.min(axis=None) < 0 else 0.0
         low, high = self.ax_.get_xlim() if self.ax_.get_gid() == "calibration" else (0.0, 0.0)
