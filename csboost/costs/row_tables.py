@@ -75,6 +75,10 @@ class CostTables:
         check_finite_everywhere(self.costs, "costs")
         self.costs.flags.writeable = False
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.costs.flags.writeable = False  # which neither a pickle nor a deep copy of an array keeps
+
     @property
     def shape(self) -> tuple[int, ...]:
         """(n, K, A)."""
