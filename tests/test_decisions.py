@@ -1,17 +1,13 @@
-"""Answers of least expected cost on any classifier's probabilities: tables, costs per row, what comes out."""
+"""Answers of least expected cost on any classifier's probabilities: by tables."""
 
 from __future__ import annotations
-
-import copy
-import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
 from decided import GRADES, P3, TABLE, by_hand, random_probabilities
-from sklearn.metrics import accuracy_score
 
-from csboost import costs, decisions, metrics
+from csboost import costs, decisions
 
 
 @pytest.mark.parametrize("K", [2, 3, 5])
@@ -121,77 +117,6 @@ def test_tables_that_do_not_fit_are_refused():
         decisions.decide(P3, np.ones((2, 4)))
     with pytest.raises(ValueError, match=r"cost_matrix\[1, 3\] \(truth 1, predicted 3\) is inf: costs must be finite"):
         decisions.decide(P3, [[0, 1, 1, 1], [1, 0, 1, np.inf], [1, 1, 0, 1]])
-
-
-@pytest.fixture
-def decision():
-    return decisions.decide(P3, TABLE, classes=GRADES, limits={"human": 1})
-
-
-def test_a_decision_is_an_array_of_answers(decision):
-    plain = decision.answers
-    assert type(plain) is np.ndarray
-    assert len(decision) == 4
-    assert decision.shape == (4,)
-    assert list(decision) == plain.tolist() == decision.tolist()
-    for equal in (decision == plain, plain == decision, decision == decision.copy()):
-        assert equal.all()
-        assert type(equal) is np.ndarray
-    assert (decision == "human").sum() == decision.counts["human"]
-    assert (decision != "human").sum() == 4 - decision.counts["human"]
-    assert decision[0] == plain[0]
-    assert type(decision[1:]) is np.ndarray
-    assert decision[decision == "human"].tolist() == ["human"] * decision.counts["human"]
-    assert np.asarray(decision).tolist() == plain.tolist()
-    assert pd.Series(decision).tolist() == plain.tolist()
-    assert np.unique(decision).tolist() == sorted(set(plain))
-
-
-def test_a_decision_goes_into_metrics():
-    truth = ["fair", "good", "poor", "good"]
-    square = TABLE.drop(columns="human")
-    decision = decisions.decide(P3, square, classes=GRADES)
-    assert metrics.mean_cost(truth, decision, square) == metrics.mean_cost(truth, decision.answers, square)
-    assert accuracy_score(truth, decision) == accuracy_score(truth, decision.answers)
-
-
-def test_a_decision_cannot_be_changed_under_its_costs_and_a_copy_can(decision):
-    with pytest.raises(ValueError, match="read-only"):
-        decision[0] = "poor"
-    changed = decision.copy()
-    changed[0] = "poor"
-    assert changed[0] == "poor"
-    assert decision.answers[0] != "poor"
-    with pytest.raises(AttributeError, match="these answers were taken out of a Decision; its expected_costs stayed"):
-        _ = changed.expected_costs
-    with pytest.raises(AttributeError, match="'Decision' object has no attribute 'expected'"):
-        _ = decision.expected
-
-
-def test_a_decision_says_what_it_comes_to(decision):
-    words = repr(decision)
-    assert words == str(decision)
-    assert words.startswith("Decision of 4 rows: ")
-    assert f"1 x human; expected cost {decision.expected_cost.mean():.4g} per row" in words
-    assert repr(decision.copy()) == repr(decision.answers)
-
-
-def test_a_decision_makes_a_table(decision):
-    frame = decision.to_frame()
-    assert list(frame.columns) == ["answer", "expected_cost", *decision.labels]
-    assert frame["answer"].tolist() == decision.tolist()
-    np.testing.assert_array_equal(frame["expected_cost"], decision.expected_cost)
-    np.testing.assert_array_equal(frame[list(decision.labels)], decision.expected_costs)
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda decision: pickle.loads(pickle.dumps(decision))])
-def test_a_decision_is_copied_whole(decision, copied):
-    twin = copied(decision)
-    assert twin.tolist() == decision.tolist()
-    np.testing.assert_array_equal(twin.expected_costs, decision.expected_costs)
-    assert twin.shadow_prices == decision.shadow_prices
-    assert twin.counts == decision.counts
-    assert not twin.flags.writeable
 
 
 def test_no_rows_give_no_answers():
