@@ -21,7 +21,7 @@ def lazily(
     package : str
         Its ``__name__``.
     homes : mapping of str to str
-        Public name -> the module inside the package that has it.
+        Public name -> the module inside the package that has it, or with a dot before it, beside the package.
     modules : tuple of str
         Public names that are modules of the package themselves.
 
@@ -33,7 +33,7 @@ def lazily(
 
     def getattr_(name: str) -> Any:
         if name in homes:
-            value = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
+            value = getattr(importlib.import_module(f".{homes[name]}", package), name)
         elif name in modules:
             value = importlib.import_module(f"{package}.{name}")
         else:

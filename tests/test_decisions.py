@@ -1,35 +1,13 @@
-"""Answers of least expected cost on any classifier's probabilities: tables, costs per row, what comes out."""
+"""Answers of least expected cost on any classifier's probabilities: by tables."""
 
 from __future__ import annotations
-
-import copy
-import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import accuracy_score
+from decided import GRADES, P3, TABLE, by_hand, random_probabilities
 
-from csboost import costs, decisions, metrics
-
-P3 = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.4, 0.35, 0.25]])
-GRADES = ["fair", "good", "poor"]
-TABLE = pd.DataFrame(
-    [[0.0, 1.0, 2.0, 0.5], [4.0, 0.0, 1.0, 0.5], [9.0, 5.0, 0.0, 0.5]],
-    index=["good", "fair", "poor"],
-    columns=["good", "fair", "poor", "human"],
-)
-
-
-def random_probabilities(n, K, seed):
-    return np.random.default_rng(seed).dirichlet(np.ones(K), size=n)
-
-
-def by_hand(P, tables):
-    """Expected costs (n, A) by plain sums; ``tables`` (n, K, A)."""
-    n, K = P.shape
-    A = tables.shape[2]
-    return np.array([[sum(P[i, j] * tables[i, j, a] for j in range(K)) for a in range(A)] for i in range(n)])
+from csboost import costs, decisions
 
 
 @pytest.mark.parametrize("K", [2, 3, 5])
@@ -39,10 +17,10 @@ def test_an_array_of_any_width_gives_numbers_of_least_expected_cost(K, A):
     P, C = random_probabilities(50, K, K), rng.normal(size=(K, A)) + 1.0
     C[:, 0] = np.abs(C[:, 0])  # no row of gains alone
     decision = decisions.decide(P, C)
-    expected = by_hand(P, np.repeat(C[None], 50, axis=0))
-    np.testing.assert_allclose(decision.expected_costs, expected, rtol=0, atol=1e-12)
-    np.testing.assert_array_equal(decision, expected.argmin(axis=1))
-    np.testing.assert_allclose(decision.expected_cost, expected.min(axis=1), rtol=0, atol=1e-12)
+    wanted = by_hand(P, np.repeat(C[None], 50, axis=0))
+    np.testing.assert_allclose(decision.expected_costs, wanted, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(decision, wanted.argmin(axis=1))
+    np.testing.assert_allclose(decision.expected_cost, wanted.min(axis=1), rtol=0, atol=1e-12)
     assert decision.labels.tolist() == list(range(A))
     assert decision.priors is None
     assert decision.shadow_prices == {}
@@ -97,68 +75,6 @@ def test_the_first_of_several_cheapest_answers_is_given():
     assert decisions.decide([[0.5, 0.5]], [[2, 0, 2, 1], [1, 2, 0, 1]]).tolist() == [1]
 
 
-def test_a_table_per_row_replaces_the_table():
-    rng = np.random.default_rng(3)
-    P, tables = random_probabilities(30, 3, 3), rng.random((30, 3, 4))
-    decision = decisions.decide(P, sample_cost=tables)
-    np.testing.assert_allclose(decision.expected_costs, by_hand(P, tables), rtol=1e-12)
-    np.testing.assert_array_equal(decision, by_hand(P, tables).argmin(axis=1))
-    named = decisions.decide(P, TABLE.loc[GRADES, [*GRADES, "human"]], sample_cost=tables)
-    assert named.tolist() == [[*GRADES, "human"][a] for a in decision]
-
-
-def test_entries_that_depend_on_the_row_are_given_by_name():
-    rng = np.random.default_rng(4)
-    P, amount, fee = random_probabilities(40, 3, 4), rng.lognormal(size=40), rng.random(40)
-    decision = decisions.decide(
-        P, TABLE, classes=GRADES, sample_cost={("poor", "good"): 9 * amount, ("fair", "good"): amount, "human": fee}
-    )
-    tables = np.repeat(TABLE.loc[GRADES].to_numpy()[None], 40, axis=0)  # answers good, fair, poor, human
-    tables[:, 2, 0], tables[:, 0, 0], tables[:, :, 3] = 9 * amount, amount, fee[:, None]
-    order = [list(TABLE.columns).index(label) for label in decision.labels]
-    np.testing.assert_allclose(decision.expected_costs, by_hand(P, tables)[:, order], rtol=1e-12)
-    assert "human" in set(decision.tolist())
-
-
-@pytest.mark.parametrize(
-    ("sample_cost", "message"),
-    [
-        (np.ones((4, 4)), r"sample_cost has two axes: a cost per row and answer, as in fit, .* \(4, 3, 4\)"),
-        (pd.DataFrame(np.ones((4, 4))), "sample_cost has two axes"),
-        (np.ones((4, 3, 5)), r"sample_cost has shape \(4, 3, 5\), expected \(4, 3, 4\)"),
-        (np.ones((3, 3, 4)), r"sample_cost has shape \(3, 3, 4\), expected \(4, 3, 4\)"),
-        (np.full((4, 3, 4), np.nan), r"sample_cost\[0, 0, 0\] is nan: costs must be finite"),
-        (np.ones(4), r"sample_cost has shape \(4,\), expected \(4, 3, 4\)"),
-        ({"humen": np.ones(4)}, r"sample_cost\['humen'\]: a key is a pair \(truth, answer\), or an answer"),
-        ({("bad", "good"): np.ones(4)}, "names the unknown truth 'bad'; known are 'fair', 'good', 'poor'"),
-        ({("poor", "humen"): np.ones(4)}, "names the unknown answer 'humen'"),
-        ({"human": 3.0}, r"sample_cost\['human'\] has shape \(\), expected \(4,\): .* belongs in cost_matrix"),
-        ({"human": np.ones(1)}, r"has shape \(1,\), expected \(4,\)"),
-        ({"human": [1, 2, np.inf, 3]}, r"sample_cost\['human'\]\[2\] is inf: costs must be finite"),
-        ({"human": np.ones(4), ("poor", "human"): np.ones(4)}, "names an entry that another key names too"),
-    ],
-)
-def test_costs_per_row_that_could_be_misread_are_refused(sample_cost, message):
-    with pytest.raises(ValueError, match=message):
-        decisions.decide(P3, TABLE, classes=GRADES, sample_cost=sample_cost)
-
-
-def test_tables_per_row_without_labels_need_a_table_in_the_order_in_which_they_are_read():
-    shuffled = TABLE.loc[GRADES, ["human", "poor", "fair", "good"]]
-    for table in (TABLE, shuffled):
-        with pytest.raises(ValueError, match="sample_cost has no labels, and cost_matrix has others than its axes"):
-            decisions.decide(P3, table, classes=GRADES, sample_cost=np.ones((4, 3, 4)))
-
-
-def test_costs_per_row_of_another_index_are_refused():
-    proba = pd.DataFrame(P3, columns=GRADES, index=[4, 7, 1, 2])
-    fee = pd.Series(np.ones(4), index=[7, 4, 1, 2])
-    with pytest.raises(ValueError, match="sample_cost has another index than proba"):
-        decisions.decide(proba, TABLE, sample_cost={"human": fee})
-    right = decisions.decide(proba, TABLE, sample_cost={"human": fee.loc[proba.index]})
-    assert right.tolist() == decisions.decide(P3, TABLE, sample_cost={"human": np.ones(4)}, classes=GRADES).tolist()
-
-
 @pytest.mark.parametrize(
     ("proba", "message"),
     [
@@ -201,77 +117,6 @@ def test_tables_that_do_not_fit_are_refused():
         decisions.decide(P3, np.ones((2, 4)))
     with pytest.raises(ValueError, match=r"cost_matrix\[1, 3\] \(truth 1, predicted 3\) is inf: costs must be finite"):
         decisions.decide(P3, [[0, 1, 1, 1], [1, 0, 1, np.inf], [1, 1, 0, 1]])
-
-
-@pytest.fixture
-def decision():
-    return decisions.decide(P3, TABLE, classes=GRADES, limits={"human": 1})
-
-
-def test_a_decision_is_an_array_of_answers(decision):
-    plain = decision.answers
-    assert type(plain) is np.ndarray
-    assert len(decision) == 4
-    assert decision.shape == (4,)
-    assert list(decision) == plain.tolist() == decision.tolist()
-    for equal in (decision == plain, plain == decision, decision == decision.copy()):
-        assert equal.all()
-        assert type(equal) is np.ndarray
-    assert (decision == "human").sum() == decision.counts["human"]
-    assert (decision != "human").sum() == 4 - decision.counts["human"]
-    assert decision[0] == plain[0]
-    assert type(decision[1:]) is np.ndarray
-    assert decision[decision == "human"].tolist() == ["human"] * decision.counts["human"]
-    assert np.asarray(decision).tolist() == plain.tolist()
-    assert pd.Series(decision).tolist() == plain.tolist()
-    assert np.unique(decision).tolist() == sorted(set(plain))
-
-
-def test_a_decision_goes_into_metrics():
-    truth = ["fair", "good", "poor", "good"]
-    square = TABLE.drop(columns="human")
-    decision = decisions.decide(P3, square, classes=GRADES)
-    assert metrics.mean_cost(truth, decision, square) == metrics.mean_cost(truth, decision.answers, square)
-    assert accuracy_score(truth, decision) == accuracy_score(truth, decision.answers)
-
-
-def test_a_decision_cannot_be_changed_under_its_costs_and_a_copy_can(decision):
-    with pytest.raises(ValueError, match="read-only"):
-        decision[0] = "poor"
-    changed = decision.copy()
-    changed[0] = "poor"
-    assert changed[0] == "poor"
-    assert decision.answers[0] != "poor"
-    with pytest.raises(AttributeError, match="these answers were taken out of a Decision; its expected_costs stayed"):
-        _ = changed.expected_costs
-    with pytest.raises(AttributeError, match="'Decision' object has no attribute 'expected'"):
-        _ = decision.expected
-
-
-def test_a_decision_says_what_it_comes_to(decision):
-    words = repr(decision)
-    assert words == str(decision)
-    assert words.startswith("Decision of 4 rows: ")
-    assert f"1 x human; expected cost {decision.expected_cost.mean():.4g} per row" in words
-    assert repr(decision.copy()) == repr(decision.answers)
-
-
-def test_a_decision_makes_a_table(decision):
-    frame = decision.to_frame()
-    assert list(frame.columns) == ["answer", "expected_cost", *decision.labels]
-    assert frame["answer"].tolist() == decision.tolist()
-    np.testing.assert_array_equal(frame["expected_cost"], decision.expected_cost)
-    np.testing.assert_array_equal(frame[list(decision.labels)], decision.expected_costs)
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda decision: pickle.loads(pickle.dumps(decision))])
-def test_a_decision_is_copied_whole(decision, copied):
-    twin = copied(decision)
-    assert twin.tolist() == decision.tolist()
-    np.testing.assert_array_equal(twin.expected_costs, decision.expected_costs)
-    assert twin.shadow_prices == decision.shadow_prices
-    assert twin.counts == decision.counts
-    assert not twin.flags.writeable
 
 
 def test_no_rows_give_no_answers():

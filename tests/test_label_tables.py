@@ -12,7 +12,7 @@ from cases import easy, make, unequal_costs
 from sklearn.model_selection import ShuffleSplit, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from csboost import costs, metrics, plots
+from csboost import costs, decisions, metrics, plots
 
 X, CODES = easy(60)
 NAMES = np.array(["good", "fair", "poor"])  # sorted: fair, good, poor
@@ -140,6 +140,13 @@ def test_the_bayes_rule_aligns_probabilities_and_costs():
     np.testing.assert_array_equal(costs.bayes_decision(proba.to_numpy(), costs.CostTable(C)), expected)
     with pytest.raises(ValueError, match=r"C orders its classes 'good', 'fair', 'poor'.*costs.resolve\(C, model.class"):
         costs.bayes_decision(proba.to_numpy(), C)
+    nameless = pd.DataFrame(proba.to_numpy())  # columns that nobody named, as in decide
+    for table in (C.loc[sorted(NAMES)], costs.CostTable(C)):
+        np.testing.assert_array_equal(costs.bayes_decision(nameless, table), expected)
+        answers = decisions.decide(nameless, table)
+        assert [answers.labels.tolist().index(answer) for answer in answers] == expected.tolist()
+    with pytest.raises(ValueError, match=r"C orders its classes 'good', 'fair', 'poor'"):
+        costs.bayes_decision(nameless, C)
 
 
 def test_calibration_takes_expected_costs_by_label():

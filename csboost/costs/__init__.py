@@ -6,9 +6,9 @@ Negative entries are gains. The columns of a labelled table are the answers, whi
 
 Inside, each file uses only those before it: ``checks``, ``gains``, ``steps`` (their order), ``presets`` (matrices with
 names) and ``tables`` (labelled ones), ``matrices`` (one of these as an array), ``alignment`` (answers that are not the
-classes), ``numbering`` and ``cost_table`` (costs that know their labels), ``resolution`` and ``answers`` (any form at
-all), ``rows`` (costs per sample), ``row_tables`` (a table per sample), ``bayes``, ``calibrating`` and
-``bayes_classifier``.
+classes), ``numbering``, ``row_tables`` (a table per sample) and ``cost_table`` (costs that know their labels),
+``resolution`` and ``answers`` (any form at all), ``rows`` (costs per sample), ``named_columns`` (of probabilities) and
+``bayes``. The classifier that decides so is at home in :mod:`csboost.bayes`.
 
 From files: ``text_tables`` (cells), ``cost_lists``, ``formulas`` and ``reading``; in words: ``stated`` (a table before
 anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``.
@@ -24,7 +24,7 @@ from csboost._lazy import lazily
 _HOMES = {
     "PRESETS": "presets",
     "Answers": "alignment",
-    "BayesDecisionClassifier": "bayes_classifier",
+    "BayesDecisionClassifier": ".bayes.classifier",
     "CostTable": "cost_table",
     "CostTables": "row_tables",
     "bayes_decision": "bayes",
@@ -43,10 +43,10 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
+    from csboost.bayes.classifier import BayesDecisionClassifier as BayesDecisionClassifier
     from csboost.costs.alignment import Answers as Answers
     from csboost.costs.answers import resolve_answers as resolve_answers
     from csboost.costs.bayes import bayes_decision as bayes_decision
-    from csboost.costs.bayes_classifier import BayesDecisionClassifier as BayesDecisionClassifier
     from csboost.costs.cost_table import CostTable as CostTable
     from csboost.costs.describing import describe as describe
     from csboost.costs.doubting import doubts as doubts

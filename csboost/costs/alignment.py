@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
-from csboost.costs.checks import check_finite, differing_labels, take_labels
+from csboost.costs.checks import check_finite, check_unique, differing_labels, take_labels
 from csboost.costs.gains import check_gains
 from csboost.costs.tables import read_cost_table
 
@@ -74,8 +74,8 @@ def check_answers(
     so that they are no slips of the pen.
     """
     name = "cost_matrix"
-    take_labels(list(rows), [], name, "row")
-    take_labels(list(columns), [], name, "column")
+    check_unique(rows, name, "row")
+    check_unique(columns, name, "column")
     if costs.shape != (len(rows), len(columns)):
         raise ValueError(
             f"{name} has shape {costs.shape}, but there are {len(rows)} classes ({listed(rows)}) and {len(columns)} "

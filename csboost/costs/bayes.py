@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.values import listed, numeric, sorted_labels
+from csboost._inputs.values import numeric
 from csboost.costs.answers import resolve_answers
 from csboost.costs.checks import check_finite
-from csboost.costs.cost_table import CostTable, labels_of
-from csboost.costs.gains import check_gains, without_gains
-from csboost.costs.tables import is_labelled, read_columns
+from csboost.costs.cost_table import labels_of
+from csboost.costs.gains import check_gains, expected_costs
+from csboost.costs.named_columns import by_name, by_position
 
 
 def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
@@ -59,21 +59,17 @@ def bayes_decision(proba: ArrayLike, C: ArrayLike) -> NDArray[np.intp]:
         raise ValueError(f"proba must have shape (n, K) and C (K, A), got {P.shape} and {costs.shape}")
     if not (np.isfinite(P) & (P >= 0)).all():
         raise ValueError("proba must be finite and not negative")
-    return np.argmin(P @ without_gains(costs), axis=1)
+    return expected_costs(P, costs).argmin(axis=1)
 
 
 def _decision_tables(proba: Any, C: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Probabilities and costs in one order of the classes, that of the columns of ``proba``."""
     labels = labels_of(C)
-    if not is_labelled(proba):
-        if labels is not None and not isinstance(C, CostTable) and labels != sorted_labels(labels):
-            raise ValueError(
-                f"C orders its classes {listed(labels)}, but proba has no labels to tell whether its columns do too: "
-                "give costs.resolve(C, model.classes_), or both with labels, or C.to_numpy() if the orders agree"
-            )
-        return numeric(proba, "proba"), _costs(C, None if labels is None else sorted_labels(labels))
-    table = read_columns(proba, "proba", labels)
-    return numeric(table.values, "proba"), _costs(C, None if labels is None else table.columns)
+    P, columns = by_name(proba, labels)
+    if labels is not None and columns is None:
+        remedy = "costs.resolve(C, model.classes_), or both with labels, or C.to_numpy() if the orders agree"
+        columns = by_position(C, "C orders its classes", remedy)
+    return P, _costs(C, None if labels is None else columns)
 
 
 def _costs(C: Any, classes: Sequence[Any] | None) -> NDArray[np.float64]:

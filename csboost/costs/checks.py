@@ -54,14 +54,19 @@ def check_finite_everywhere(costs: NDArray[np.float64], name: str) -> None:
         raise ValueError(f"{name}[{', '.join(map(str, place))}] is {costs[place]:g}: costs must be finite")
 
 
+def check_unique(labels: Sequence[Any], name: str, what: str) -> None:
+    """Refuse labels that repeat on a table's axis (its ``what``)."""
+    if len(set(labels)) < len(labels):
+        repeated = list(dict.fromkeys(label for label in labels if list(labels).count(label) > 1))
+        raise ValueError(f"{name} repeats the {what} labels {listed(repeated)}: each class needs exactly one {what}")
+
+
 def take_labels(
     present: list[Any], labels: Sequence[Any], name: str, what: str, other: Sequence[Any] | None = None
 ) -> list[int]:
     """Positions of ``labels`` on a table's axis ``present`` (its ``what``); ``other`` must have the same labels."""
+    check_unique(present, name, what)
     position = {label: i for i, label in enumerate(present)}
-    if len(position) < len(present):
-        repeated = list(dict.fromkeys(label for label in present if present.count(label) > 1))
-        raise ValueError(f"{name} repeats the {what} labels {listed(repeated)}: each class needs exactly one {what}")
     if other is not None and set(position) != set(other):
         raise ValueError(differing_labels(present, other, name))
     missing = [label for label in labels if label not in position]

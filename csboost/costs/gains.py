@@ -44,6 +44,25 @@ def expected_costs(P: Array, C: Array) -> Array:
     return with_gains(P @ without_gains(C), P @ gains) if gains.any() else P @ C
 
 
+def expected_costs_by_row(P: Array, tables: Array) -> Array:
+    """The same under a table (K, A) for each row, ``tables`` (n, K, A): where these are all one, what it says."""
+    n, K, A = tables.shape
+    if n and (tables == tables[0]).all():
+        return expected_costs(P, tables[0])
+    gains = gains_of(tables.reshape(n * K, A)).reshape(n, K)
+    if not gains.any():
+        return _each(P, tables)
+    return with_gains(_each(P, tables - gains[:, :, None]), (P * gains).sum(axis=1))
+
+
+def _each(P: Array, tables: Array) -> Array:
+    """The products (n, A) of each row (K,) with its own table (K, A). Rows go in twos, as a single one would be added
+    up in another order than by ``P @ C``, which decides ties.
+    """
+    twos: Array = np.repeat(P[:, None, :], 2, axis=1) @ tables
+    return twos[:, 0].copy()
+
+
 def put_before(costs: Array, rows: NDArray[np.intp], answers: NDArray[np.intp]) -> Array:
     """Raise costs (n, A) of some rows, where they are below the answer's or tied with it, so that ``argmin`` finds it;
     in place.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from csboost._inputs.values import numeric
 from csboost.costs.alignment import Answers, align, label_vector, plain_labels
-from csboost.costs.checks import check_finite_everywhere, take_labels
+from csboost.costs.checks import check_finite_everywhere, check_unique
 
 
 class CostTables:
@@ -63,8 +63,8 @@ class CostTables:
     def __init__(self, costs: ArrayLike, labels: Iterable[Any], answers: Iterable[Any] | None = None) -> None:
         self.labels = plain_labels(labels)
         self.answers = self.labels if answers is None else plain_labels(answers)
-        take_labels(list(self.labels), [], "CostTables", "row")
-        take_labels(list(self.answers), [], "CostTables", "column")
+        check_unique(self.labels, "CostTables", "row")
+        check_unique(self.answers, "CostTables", "column")
         self.costs = numeric(costs, "costs")
         wanted = (len(self.labels), len(self.answers))
         if self.costs.ndim != 3 or self.costs.shape[1:] != wanted:
@@ -74,6 +74,10 @@ class CostTables:
             )
         check_finite_everywhere(self.costs, "costs")
         self.costs.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.costs.flags.writeable = False  # which neither a pickle nor a deep copy of an array keeps
 
     @property
     def shape(self) -> tuple[int, ...]:

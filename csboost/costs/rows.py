@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from csboost._inputs.values import numeric
 from csboost._inputs.weights import check_sample_weight
-from csboost.costs.checks import LABELLED_REMEDY, take_labels
+from csboost.costs.checks import LABELLED_REMEDY, check_finite_everywhere, take_labels
 from csboost.costs.tables import default_labels, is_labelled, read_columns
 
 
@@ -115,10 +115,7 @@ def check_sample_cost(costs: NDArray[np.float64], n: int, A: int, *, allow_zero:
             f"sample_cost has shape {costs.shape}, expected ({n}, {A}): a row per sample and, in sorted order, a "
             f"column per class (then one per other answer, in the order of cost_matrix). {hint}"
         )
-    bad = ~np.isfinite(costs)
-    if bad.any():
-        i, k = np.argwhere(bad)[0]
-        raise ValueError(f"sample_cost[{i}, {k}] is {costs[i, k]:g}: costs must be finite")
+    check_finite_everywhere(costs, "sample_cost")
     if not allow_zero and not costs.any():
         raise ValueError("sample_cost is zero everywhere: no mistake would cost anything")
     if not allow_zero and (costs < 0).all():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
 from csboost.costs.alignment import in_answer_order
-from csboost.costs.checks import take_labels
+from csboost.costs.checks import check_unique, take_labels
 from csboost.costs.cost_table import CostTable
 from csboost.costs.resolution import resolve
 from csboost.costs.tables import is_labelled, read_cost_table
@@ -76,7 +76,7 @@ def _read(C: Any, classes: list[Any] | None) -> Stated:
 def _cut(table: Stated, classes: list[Any] | None) -> Stated:
     """The table's rows in the order of the classes, and its columns: those of the classes, then the others."""
     for what, labels in (("row", table.truths), ("column", table.answers)):
-        take_labels(labels, [], "the cost table", what)  # nothing repeated
+        check_unique(labels, "the cost table", what)
     if classes is None:
         return table
     if not set(classes) <= set(table.truths) and set(classes) <= set(table.answers):

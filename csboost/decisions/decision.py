@@ -12,14 +12,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices")
+_LEFT = {*_PARTS, "_places", "expected_cost", "counts"}  # what answers without the rest lack
+_OWN = {"copy", "dump", "dumps", "flags", "setflags"}  # all else that arrays have is that of the answers as an array
+_OF_ARRAYS = {name for name in vars(np.ndarray) if not name.startswith("_")} - _OWN
 
 
 class Decision(np.ndarray):
     """Answers as a read-only array (n,) of labels, with what they are expected to cost.
 
     It is an array because that is what ``predict`` returns: a decision can be compared with it, handed to a metric or
-    put into a table, and who asks for answers alone need not know more. Parts of it and results of comparisons are
-    plain arrays; ``copy()`` gives answers that can be changed, without the rest.
+    put into a table, and who asks for answers alone need not know more. Whatever NumPy makes of it is a plain array:
+    parts, comparisons, other shapes and orders. Only ``copy()`` is called a Decision still: answers that can be
+    changed, without the rest.
 
     Parameters
     ----------
@@ -43,7 +47,7 @@ class Decision(np.ndarray):
     expected_cost : ndarray of shape (n,)
         What each row's answer is expected to cost, in the unit of the costs.
     expected_costs : ndarray of shape (n, A)
-        What each answer is expected to cost each row.
+        What each answer is expected to cost each row; read-only, as are the labels, the classes and the priors.
     labels : ndarray of shape (A,)
         The answers' labels, in the order of the columns of ``expected_costs``.
     classes : ndarray of shape (K,)
@@ -88,12 +92,12 @@ class Decision(np.ndarray):
         shadow_prices: dict[Any, float] | None = None,
     ) -> Decision:
         """Make a decision of the places of its answers."""
-        places, labels = np.asarray(places, dtype=np.intp), np.asarray(labels)
-        self = labels[places].view(cls)
-        self.flags.writeable = False
-        self._places = places
-        self.expected_costs, self.labels, self.classes = np.asarray(expected_costs), labels, np.asarray(classes)
-        self.priors = None if priors is None else np.asarray(priors)
+        places, labels = _fixed(np.asarray(places, dtype=np.intp)), _fixed(labels)
+        answers = labels[places]
+        answers.flags.writeable = False
+        self = answers.view(cls)
+        self._places, self.labels, self.classes = places, labels, _fixed(classes)
+        self.expected_costs, self.priors = _fixed(expected_costs), None if priors is None else _fixed(priors)
         self.shadow_prices = dict(shadow_prices or {})
         return self
 
@@ -136,15 +140,22 @@ class Decision(np.ndarray):
 
     # An array of answers for all others.
 
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OF_ARRAYS:
+            return getattr(np.ndarray.view(self, np.ndarray), name)
+        return super().__getattribute__(name)
+
     def __getitem__(self, key: Any) -> Any:
         return self.answers[key]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = [part.view(np.ndarray) if isinstance(part, Decision) else part for part in inputs]
-        return getattr(ufunc, method)(*plain, **options)
+        return getattr(ufunc, method)(*_plain(inputs), **_plain(options))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return function(*_plain(args), **_plain(options))
 
     def __getattr__(self, name: str) -> Any:
-        if name in (*_PARTS, "_places"):
+        if name in _LEFT:
             raise AttributeError(f"these answers were taken out of a Decision; its {name.strip('_')} stayed there")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -152,6 +163,12 @@ class Decision(np.ndarray):
         if "_places" not in vars(self):
             return super().__reduce__()
         return type(self), (self._places, *(vars(self)[name] for name in _PARTS))
+
+    def __copy__(self) -> Any:
+        if "_places" not in vars(self):
+            return super().__copy__()
+        make, parts = self.__reduce__()
+        return make(*parts)
 
     def __deepcopy__(self, memo: Any) -> Any:
         if "_places" not in vars(self):
@@ -167,3 +184,19 @@ class Decision(np.ndarray):
         return f"Decision of {len(self)} rows: {counts or 'none'}{mean}"
 
     __str__ = __repr__
+
+
+def _fixed(values: Any) -> NDArray[Any]:
+    """The values as an array that cannot be written."""
+    found = np.asarray(values).view()
+    found.flags.writeable = False
+    return found
+
+
+def _plain(values: Any) -> Any:
+    """Decisions as arrays, also those in lists, tuples and dicts."""
+    if isinstance(values, Decision):
+        return values.answers
+    if type(values) in (list, tuple):
+        return type(values)(map(_plain, values))
+    return {name: _plain(value) for name, value in values.items()} if type(values) is dict else values

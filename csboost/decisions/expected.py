@@ -15,11 +15,14 @@ from csboost.costs.answers import Answers, resolve_answers
 from csboost.costs.checks import check_finite_everywhere
 from csboost.costs.cost_table import CostTable
 from csboost.costs.gains import expected_costs as by_table
+from csboost.costs.gains import expected_costs_by_row
 from csboost.costs.presets import zero_one
 from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import is_labelled, read_cost_table
 
 Array = NDArray[np.float64]
+
+AT_A_TIME = 2**21  # entries of tables that are made of a few entries per row
 
 
 def read_answers(cost_matrix: Any, classes: NDArray[Any], known: Sequence[Any] | None = None) -> Answers:
@@ -46,14 +49,14 @@ def expected_costs(
     if table is None:
         costs = read_tables(sample_cost, P.shape, None)
         A = costs.shape[2]
-        return np.einsum("nk,nka->na", P, costs), classes if len(classes) == A else np.arange(A)
+        return expected_costs_by_row(P, costs), classes if len(classes) == A else np.arange(A)
     if sample_cost is None:
         return by_table(P, table.costs), table.labels
     if isinstance(sample_cost, Mapping):
         return _with_entries(P, table, sample_cost, classes), table.labels
     costs = read_tables(sample_cost, P.shape, len(table.labels))
     _check_order(cost_matrix, classes, table.labels)
-    return np.einsum("nk,nka->na", P, costs), table.labels
+    return expected_costs_by_row(P, costs), table.labels
 
 
 def check_rows(sample_cost: Any, **tables: Any) -> None:
@@ -71,14 +74,14 @@ def _by_labelled_tables(P: Array, tables: CostTables, classes: NDArray[Any], tab
             f"sample_cost has tables for the answers {listed(list(found.labels))}, cost_matrix for "
             f"{listed(list(table.labels))}: tables per row replace it, so leave cost_matrix out."
         )
-    return np.einsum("nk,nka->na", P, found.costs), found.labels
+    return expected_costs_by_row(P, found.costs), found.labels
 
 
 def _with_entries(P: Array, table: Answers, entries: Mapping[Any, Any], classes: NDArray[Any]) -> Array:
     """Expected costs where some entries of the table differ from row to row."""
     truths = {label: j for j, label in enumerate(classes.tolist())}
     answers = {label: a for a, label in enumerate(table.labels.tolist())}
-    common, varying = table.costs.copy(), np.zeros((len(P), len(answers)))
+    common, varying = table.costs.copy(), []
     named: set[tuple[int, int]] = set()
     for key, values in entries.items():
         name = f"sample_cost[{key!r}]"
@@ -93,9 +96,23 @@ def _with_entries(P: Array, table: Answers, entries: Mapping[Any, Any], classes:
                 "rows belongs in cost_matrix."
             )
         check_finite_everywhere(costs, name)
-        varying[:, a] += P[:, rows].sum(axis=1) * costs
-        common[rows, a] = 0.0
-    return P @ common + varying
+        if len(costs) and (costs == costs[0]).all():
+            common[rows, a] = costs[0]
+        else:
+            varying.append((rows, a, costs))
+    return _by_entries(P, common, varying) if varying else by_table(P, common)
+
+
+def _by_entries(P: Array, common: Array, varying: list[tuple[list[int], int, Array]]) -> Array:
+    """The same with entries read: truths, answer, costs (n,). Tables are made of them for some rows at a time."""
+    found, size = np.empty((len(P), common.shape[1])), max(1, AT_A_TIME // common.size)
+    for start in range(0, len(P), size):
+        part = slice(start, start + size)
+        tables = np.repeat(common[None], len(P[part]), axis=0)
+        for rows, a, costs in varying:
+            tables[:, rows, a] = costs[part, None]
+        found[part] = expected_costs_by_row(P[part], tables)
+    return found
 
 
 def _places(key: Any, truths: dict[Any, int], answers: dict[Any, int], name: str) -> tuple[list[int], int]:

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.labels import label_column
-from csboost._inputs.values import listed, numeric, sorted_labels
+from csboost._inputs.values import listed
 from csboost.costs.alignment import label_vector
 from csboost.costs.checks import take_labels
-from csboost.costs.cost_table import CostTable, labels_of
+from csboost.costs.cost_table import labels_of
+from csboost.costs.named_columns import by_name, by_position
 from csboost.costs.row_tables import CostTables
-from csboost.costs.tables import default_labels, is_labelled, read_columns
 
 ROUNDED = 1e-3  # by how much a sum may miss 1: probabilities and shares come rounded, and in single precision
 
@@ -26,32 +26,15 @@ def read_probabilities(
     The labels are ``classes``, else the names of the columns, else the labels of the cost table's rows, else numbers.
     """
     names = None if classes is None else _unique(label_column(classes, "classes"))
-    rows = labels_of(cost_matrix)
-    if not is_labelled(proba):
-        P = numeric(proba, "proba")
-        return _checked(P, _by_position(P, cost_matrix, rows) if names is None else names)
-    table = read_columns(proba, "proba", rows if names is None else list(names))
-    P, columns = numeric(table.values, "proba"), table.columns
-    known = rows if names is None else list(names)
-    if default_labels(columns) and known is not None and set(known) != set(columns):  # columns that nobody named
-        return _checked(P, _by_position(P, cost_matrix, rows) if names is None else names)
-    if names is None:
+    P, columns = by_name(proba, labels_of(cost_matrix) if names is None else list(names))
+    if names is not None:
+        return _checked(P if columns is None else P[:, take_labels(columns, list(names), "proba", "column")], names)
+    if columns is not None:
         return _checked(P, _unique(label_vector(columns)))
-    return _checked(P[:, take_labels(columns, list(names), "proba", "column")], names)
-
-
-def _by_position(P: NDArray[np.float64], cost_matrix: Any, rows: list[Any] | None) -> NDArray[Any]:
-    """The labels of columns without names."""
-    if rows is None:
-        return np.arange(P.shape[1] if P.ndim == 2 else 0)
-    in_order = sorted_labels(rows)
-    if in_order != rows and not isinstance(cost_matrix, CostTable):  # which stands for its sorted labels
-        name = "sample_cost" if isinstance(cost_matrix, CostTables) else "cost_matrix"
-        raise ValueError(
-            f"{name} orders its rows {listed(rows)}, but proba has no labels to tell whether its columns do too: "
-            "give classes=, the labels of the columns, such as model.classes_."
-        )
-    return label_vector(in_order)
+    name = "sample_cost" if isinstance(cost_matrix, CostTables) else "cost_matrix"
+    remedy = "classes=, the labels of the columns, such as model.classes_."
+    rows = by_position(cost_matrix, f"{name} orders its rows", remedy)
+    return _checked(P, np.arange(P.shape[1] if P.ndim == 2 else 0) if rows is None else label_vector(rows))
 
 
 def _unique(names: NDArray[Any]) -> NDArray[Any]:

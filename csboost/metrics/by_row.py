@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric, sorted_labels
-from csboost.costs.alignment import in_answer_order
+from csboost.costs.alignment import in_answer_order, label_vector
+from csboost.costs.checks import check_finite_everywhere
 from csboost.costs.rows import read_sample_cost
 from csboost.costs.tables import is_labelled, read_columns
 
@@ -38,7 +38,7 @@ def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[
     if not is_labelled(sample_cost):
         return np.asarray(getattr(fitted, "answers_", classes))
     names = list(read_columns(sample_cost, "sample_cost", list(classes)).columns)
-    return pd.Index(in_answer_order(names, list(classes))).to_numpy()
+    return label_vector(in_answer_order(names, list(classes)))
 
 
 def cost_rows(
@@ -51,9 +51,7 @@ def cost_rows(
             f"sample_cost has shape {costs.shape}, expected ({n}, {len(answers)}): a row per sample and a column for "
             f"each of the answers {listed(list(answers))}"
         )
-    if not np.isfinite(costs).all():
-        i, a = np.argwhere(~np.isfinite(costs))[0]
-        raise ValueError(f"sample_cost[{i}, {a}] is {costs[i, a]:g}: costs must be finite")
+    check_finite_everywhere(costs, "sample_cost")
     return costs
 
 

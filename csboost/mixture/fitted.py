@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from csboost._inputs.categories import Categories
-from csboost.bayes_rule import AnswersByBayesRule
+from csboost.bayes.rule import AnswersByBayesRule
 from csboost.mixture.linear import probabilities_of
 
 __all__ = ["FittedMixture"]

@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.weights import check_sample_weight, class_weights
-from csboost.bayes_rule import AnswersByBayesRule
+from csboost.bayes.calibrating import calibrated, weight_parameter
+from csboost.bayes.rule import AnswersByBayesRule
 from csboost.costs.answers import resolve_answers
-from csboost.costs.calibrating import calibrated, weight_parameter
 from csboost.costs.steps import check_stated_order
 
 

@@ -24,6 +24,10 @@ class AnswersByBayesRule(Decides, AnsweringClassifier):
         P = self.predict_proba(X)
         return P, expected_costs(P, self.cost_matrix_)
 
+    def _judge(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        P, costs = self._estimate(X)
+        return P, costs, costs.argmin(axis=1)
+
     def predict_expected_cost(self, X: Any) -> np.ndarray:
         """Expected cost of each answer, ``predict_proba(X) @ cost_matrix_``.
 
