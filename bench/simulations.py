@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bench.command import cli
-from bench.command.options import choice
+from bench.command.options import add_scenarios
 from bench.exits import leave
 from bench.studies.scenarios import SIMULATIONS
 
@@ -23,9 +23,7 @@ def parser() -> argparse.ArgumentParser:
         "300 training rows, 4,700 test rows, 100 replications.",
         replications=100,
     )
-    options.add_argument(
-        "--scenarios", nargs="+", type=choice("scenario", SIMULATIONS), metavar="NAME", help="default 1 1c 2 2c"
-    )
+    add_scenarios(options)
     return options
 
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bench.command import cli
-from bench.command.options import add_folder, bare_parser, whole_number
+from bench.command.options import add_folder, add_scenarios, bare_parser, whole_number
 
 if TYPE_CHECKING:
-    from bench.studies.listing import Make
+    from bench.studies.listing import Listing, Make
+
+
+class Counted(NamedTuple):
+    """An option that is a number: its name, what it is by default and at least, and what it counts."""
+
+    name: str
+    default: int
+    least: int
+    words: str
 
 
 def list_parser(name: str, description: str) -> tuple[argparse.ArgumentParser, argparse._ArgumentGroup]:
@@ -25,6 +35,31 @@ def list_parser(name: str, description: str) -> tuple[argparse.ArgumentParser, a
     add_folder(parser.add_argument_group("how it is run"), study)
     parser.set_defaults(study=study)
     return parser, what
+
+
+def simulations_parser(name: str, description: str, sizes: Sequence[Counted], quick: str) -> argparse.ArgumentParser:
+    """Return the parser of a command that fits to the simulations (:mod:`bench.studies.exact`).
+
+    ``quick`` says what ``--quick`` makes less of; the other parameters are those of :func:`list_parser`.
+    """
+    parser, what = list_parser(name, description)
+    add_scenarios(what)
+    for size in sizes:
+        words = f"{size.words}, default {size.default}"
+        what.add_argument(f"--{size.name.replace('_', '-')}", type=whole_number(size.least), metavar="N", help=words)
+    what.add_argument("--quick", action="store_true", help=f"{quick}: to see that it runs")
+    parser.set_defaults(sizes={size.name: (size.default, size.words) for size in sizes})
+    return parser
+
+
+def made_by(module: str) -> Make:
+    """Return the ``make_listing`` of a module, which is imported once something is to be listed."""
+
+    def make(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
+        listing: Listing = import_module(module).make_listing(options, stored)
+        return listing
+
+    return make
 
 
 def run_list(parser: argparse.ArgumentParser, make: Make, argv: Sequence[str] | None = None) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from bench.exits import EXIT_CODES
+from bench.studies.scenarios import SIMULATIONS
 
 
 def bare_parser(name: str, description: str | None, epilog: str = EXIT_CODES) -> argparse.ArgumentParser:
@@ -50,6 +51,13 @@ def whole_number(lowest: int) -> Callable[[str], int]:
         return value
 
     return parse
+
+
+def add_scenarios(options: argparse._ActionsContainer) -> None:
+    """Add the option that chooses among the paper's simulations."""
+    options.add_argument(
+        "--scenarios", nargs="+", type=choice("scenario", SIMULATIONS), metavar="NAME", help="default 1 1c 2 2c"
+    )
 
 
 def add_folder(options: argparse._ArgumentGroup, study: str) -> None:

@@ -10,14 +10,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from bench.command import list_cli
 from bench.command.options import whole_number
 from bench.exits import leave
-
-if TYPE_CHECKING:
-    from bench.studies.listing import Listing
 
 REPLICATIONS, QUICK_REPLICATIONS = 100, 3
 
@@ -33,16 +29,9 @@ def parser() -> argparse.ArgumentParser:
     return options
 
 
-def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
-    """Return what is to be measured and shown."""
-    from bench.published import readings
-
-    return readings.make_listing(options, stored)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    return list_cli.run_list(parser(), make_listing, argv)
+    return list_cli.run_list(parser(), list_cli.made_by("bench.published.readings"), argv)
 
 
 if __name__ == "__main__":

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import argparse
 import time
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bench.rows.columns import DECISIONS
-from bench.rows.row import Job, Row
-from bench.studies.estimates import draw
-from bench.studies.listing import Listing, jobs_of, remembered
-from bench.studies.scenarios import SIMULATIONS, key_of
+from bench.rows.row import Row
+from bench.studies.exact import asked_for, drawn, list_fits, scenario_of
+from bench.studies.listing import Listing
 from csboost import AngleAdaBoostClassifier, AngleGradientBoostingClassifier
 
-QUICK_ROWS, QUICK_TABLES, QUICK_SHRINK = 300, 2, 20
-_drawn = lru_cache(maxsize=1)(draw)  # the models of a scenario share its rows
+QUICK, QUICK_SHRINK = {"rows": 300, "test_rows": 300, "tables": 2}, 20
 
 
 def models(shrink: int) -> dict[str, Any]:
@@ -41,7 +38,7 @@ def random_table(number: int, n_classes: int, seed: int) -> np.ndarray:
 
 def measure(key: str, n_rows: int, n_test: int, n_tables: int, shrink: int, seed: int, model: str) -> dict[str, Any]:
     """Return what one model's decisions cost by each table: after one fit, and after a fit for the table."""
-    case, make = _drawn(key, n_rows, n_test, seed), models(shrink)[model]
+    case, make = drawn(key, n_rows, n_test, seed), models(shrink)[model]
     start = time.perf_counter()
     one = make(case.costs).fit(case.X, case.y)
     seconds, lines = time.perf_counter() - start, []
@@ -63,7 +60,7 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
         total, ratios = lines.sum(), lines["decide"] / lines["refit"]
         found.append(
             {
-                "scenario": _key(row),
+                "scenario": scenario_of(row),
                 "model": row.algorithm,
                 "decide": total["decide"] / total["bayes"],
                 "refit": total["refit"] / total["bayes"],
@@ -75,33 +72,19 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _key(of: Job | Row) -> str:
-    return key_of(SIMULATIONS, of.scenario, of.costs)
-
-
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
     """Return what is to be fitted: every model in every scenario."""
-    if options.quick:
-        options.rows, options.test_rows, options.tables = QUICK_ROWS, QUICK_ROWS, QUICK_TABLES
-        stored = {**stored, "shrink": QUICK_SHRINK}
-    n_rows = remembered(options.rows, stored, "rows", options.default_rows)
-    n_test = remembered(options.test_rows, stored, "test_rows", options.default_test_rows)
-    n_tables = remembered(options.tables, stored, "tables", options.default_tables)
-    scenarios = remembered(options.scenarios, stored, "scenarios", list(SIMULATIONS))
-    shrink = stored.get("shrink", 1)
-    protocol = f"{n_rows} training rows, {n_test} test rows, {n_tables} random tables"
-    protocol += f", rounds / {shrink}" if shrink > 1 else ""
-    keys = [key for key in SIMULATIONS if key in scenarios]
-    return Listing(
+    asked = asked_for(options, stored, QUICK, QUICK_SHRINK)
+    return list_fits(
+        asked,
+        models(asked.shrink),
+        options.seed,
+        measure,
         name=DECISIONS,
         title="Decisions by other tables than that of the fit",
-        jobs=jobs_of([(*SIMULATIONS[key][1:3], name, protocol) for key in keys for name in models(shrink)]),
-        work=lambda job: measure(_key(job), n_rows, n_test, n_tables, shrink, options.seed, job.algorithm),
         tidy=tidy,
-        shown=lambda table: table.map(lambda cell: cell if isinstance(cell, str) else f"{cell:.3f}"),
-        selection={"scenarios": keys, "rows": n_rows, "test_rows": n_test, "tables": n_tables, "shrink": shrink},
         notes=(
-            f"The paper's simulations, {protocol}; costs are exact expected ones, summed over the tables.",
+            f"The paper's simulations, {asked.protocol}; costs are exact expected ones, summed over the tables.",
             "decide: one fit to the scenario's costs, divided by the Bayes rule. refit: a fit to each table, likewise.",
             "ratio: decide divided by refit; least and largest: of a single table.",
         ),
