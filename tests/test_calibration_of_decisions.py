@@ -10,7 +10,7 @@ from cases import compiled, easy
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -156,3 +156,13 @@ def test_costs_are_resolved_as_without_calibration():
     np.testing.assert_array_equal(
         model.cost_matrix_, costs.resolve("linear", ["low", "mid", "top"], known=["top", "low", "mid"])
     )
+
+
+def test_folds_that_lack_a_class_are_named_where_a_temperature_needs_all():
+    order = np.argsort(NAMES, kind="stable")
+    model = BayesDecisionClassifier(LogisticRegression(), calibration="temperature", cv=KFold(3))
+    for cv in (KFold(3), list(KFold(3).split(X))):
+        with pytest.raises(ValueError, match="a fold of cv= trains without a row of 'low', .*StratifiedKFold"):
+            model.set_params(cv=cv).fit(X[order], NAMES[order])
+    shuffled = model.set_params(cv=KFold(3, shuffle=True, random_state=0)).fit(X[order], NAMES[order])
+    assert shuffled.predict_proba(X).shape == (150, 3)

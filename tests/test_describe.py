@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from cases import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import csboost
 from csboost import costs
 from csboost.costs import describe, doubts
 
@@ -108,6 +111,14 @@ def test_many_classes_are_summed_up():
         (pd.DataFrame([[0, 4, 1], [4, 0, 1]], index=[0, 1], columns=[0, 1, "1"]), [
             "The answer '1' is not the class 1, but differs by case, blanks or type only: write them alike if they "
             "are the same."]),
+        (pd.DataFrame(4 - 4 * np.eye(3), index=["good", "Good", "good "], columns=["good", "Good", "good "]), [
+            "The truths 'good' and 'Good' differ by case, blanks or type only: is one of them meant?",
+            "The truths 'good' and 'good ' differ by case, blanks or type only: is one of them meant?"]),
+        (pd.DataFrame([[0, 4], [4, 0]], index=[1, "1"], columns=[1, "1"]), [
+            "The truths 1 and '1' differ by case, blanks or type only: is one of them meant?"]),
+        (pd.DataFrame([[0, 4], [4, 0]], index=["a", "b"], columns=["go", "Go"]), [
+            "The answers 'go' and 'Go' differ by case, blanks or type only: is one of them meant?"]),
+        (pd.DataFrame([[0, 4], [4, 0]], index=["nan", "b"], columns=["nan", "b"]), []),
         (C.rename_axis(index="predicted", columns="truth"), [
             "The rows are called 'predicted'; rows are read as the truth, columns as answers. Is C.T meant?"]),
         (C.rename_axis(columns="actual"), [
@@ -169,3 +180,19 @@ def test_what_is_no_table_is_refused(table, classes, message):
         describe(table, classes)
     with pytest.raises(ValueError, match=message):
         doubts(table, classes)
+
+
+def test_costs_of_rows_name_the_way_to_one_table():
+    formulas = pd.DataFrame(
+        [[0, "0.1 * amount"], ["0.6 * amount", 0]], index=["paid", "lost"], columns=["paid", "lost"]
+    )
+    tables = costs.from_formulas(formulas, pd.DataFrame({"amount": [100.0, 300.0]}))
+    mean = "csboost.costs.CostTable(tables.costs.mean(axis=0), tables.labels, tables.answers)"
+    for table, said in ((formulas, "work them out over the columns of X"), (tables, "tables of 2 rows")):
+        for call in (describe, doubts):
+            with pytest.raises(ValueError, match=f"{said}.*{re.escape(mean)}.*or .*with tables.costs.0.") as caught:
+                call(table)
+        assert mean in str(caught.value)
+    assert "A true lost answered paid costs 120" in describe(eval(mean, {"csboost": csboost, "tables": tables}))
+    with pytest.raises(ValueError, match="the cost table holds text"):
+        describe(formulas, ["lost", "paid"])

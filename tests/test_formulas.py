@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -233,3 +235,36 @@ def test_a_model_decides_by_formulas_under_its_own_names():
     assert decision.labels.tolist() == ["lost", "paid", "human"]
     by_model = np.einsum("nk,nka->na", model.predict_proba(loans), from_formulas(TABLE, loans))
     np.testing.assert_allclose(decision.expected_costs, by_model, rtol=1e-12)
+
+
+DAYS = pd.date_range("2020-01-31", periods=2)
+NO_NUMBERS = {
+    "dates": DAYS, "dates with a zone": DAYS.tz_localize("UTC"), "days": DAYS.date.astype(object),
+    "periods": DAYS.to_period("D"), "times": DAYS - DAYS[0],
+    "times of NumPy": pd.Series([np.timedelta64(5, "s"), np.timedelta64(6, "s")], dtype=object),
+    "complex": np.array([1 + 2j, 3.0]), "complex objects": pd.Series([1 + 2j, 3.0], dtype=object),
+    "text": ["1.5", "2"], "text objects": pd.Series(["1.5", 2.0], dtype=object),
+    "categories": pd.Categorical(["1", "2"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_dates_times_complex_numbers_and_text_are_no_numbers(kind):
+    X = pd.DataFrame({"amount": NO_NUMBERS[kind]})
+    table = pd.DataFrame([[0, "amount"], ["2 * amount", 0]], index=["a", "b"], columns=["a", "b"])
+    for y in (None, ["a", "b"]):
+        with pytest.raises(ValueError, match="the column 'amount' of X, which holds other things than numbers"):
+            costs.from_formulas(table, X, y)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [1, 2], [True, False], np.array([1, 2], dtype="uint8"), pd.array([1, 2], dtype="Int64"), pd.Categorical([1, 2]),
+        pd.Series([Decimal(1), 2.0], dtype=object), pd.array([True, False], dtype="boolean"),
+    ],
+)  # fmt: skip
+def test_numbers_of_every_kind_are_numbers(column):
+    table = pd.DataFrame([[0, "amount"], [1, 0]], index=["a", "b"], columns=["a", "b"])
+    found = costs.from_formulas(table, pd.DataFrame({"amount": column}))
+    assert found.costs[:, 0, 1].tolist() == [float(value) for value in pd.Series(column)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -107,6 +109,79 @@ def test_a_list_may_leave_out_right_answers_and_name_its_columns_in_any_order():
     same(numeric, pd.DataFrame([[0.0, 5], [7, 0]], index=[0, 1], columns=[0, 1]))
     two = read("truth,stay,go\nA,0,1\nB,5,0")  # three columns that are a table
     assert two.columns.tolist() == ["stay", "go"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "predicted,actual,cost", "answer,actual,cost", "predicted,truth,cost", "prediction,label,cost",
+        "label,truth,cost", "y_pred,y_true,cost", "yPred,yTrue,Cost",
+        "Predicted class,True class,costs", "decision,outcome,cost",
+        "predicted,actual,Kosten",
+    ],
+)  # fmt: skip
+def test_a_list_is_read_by_the_names_of_its_columns(header):
+    expected = pd.DataFrame([[0.0, 1], [9, 0]], index=["good", "poor"], columns=["good", "poor"])
+    lines = "good,poor,9\npoor,good,1"  # answer, truth, cost
+    table = read(f"{header}\n{lines}")
+    same(table.loc[expected.index, expected.columns], expected)
+    turned = [",".join([line.split(",")[k] for k in (1, 0, 2)]) for line in (header, *lines.split("\n"))]
+    same(read("\n".join(turned)).loc[expected.index, expected.columns], expected)
+    if not header.endswith("Kosten"):
+        last = [",".join([line.split(",")[k] for k in (2, 0, 1)]) for line in (header, *lines.split("\n"))]
+        if not {"label", "outcome"} & set(header.split(",")):
+            same(read("\n".join(last)).loc[expected.index, expected.columns], expected)
+    frame = pd.DataFrame({name: [row.split(",")[k] for row in lines.split("\n")] for k, name in
+                          enumerate(header.split(","))}, index=[4, 2] if "y_pred" in header else None)  # fmt: skip
+    same(read_costs(frame).loc[expected.index, expected.columns], expected)
+
+
+@pytest.mark.parametrize(
+    "header", ["predicted,decision,cost", "truth,actual,cost", "expected,actual,cost", "true answer,x,cost"]
+)
+def test_a_list_whose_names_contradict_each_other_is_refused(header):
+    with pytest.raises(
+        ValueError, match="it is not clear which of the columns .* holds the truth and which the answer"
+    ):
+        read(f"{header}\ngood,poor,9\npoor,good,1")
+
+
+@pytest.mark.parametrize("sep", [";", "\t"])
+def test_a_point_before_three_digits_is_not_guessed_where_it_may_mark_thousands(sep):
+    text = "truth,good,poor\ngood,0,500\npoor,{},0"
+    for cell, remedy in (("1.000", "1.0000 or 1000"), ("-12.500", "-12.5000 or -12500")):
+        with pytest.raises(ValueError, match=f"the file: '{cell}' may be {remedy}; write one of these"):
+            read(text.format(cell).replace(",", sep))
+    for cell, cost in (("1.0000", 1), ("0.500", 0.5), ("1.5", 1.5), ("1000.125", 1000.125), ("1000", 1000)):
+        assert read(text.format(cell).replace(",", sep)).loc["poor", "good"] == cost
+    assert read(text.format("1.000").replace(",500", ",0.5").replace(",", sep)).loc["poor", "good"] == 1
+    assert read(text.format("1.000")).loc["poor", "good"] == 1  # between commas it is a decimal point
+    frame = pd.DataFrame([["0", "500"], ["1.000", "0"]], index=["good", "poor"], columns=["good", "poor"])
+    with pytest.raises(ValueError, match="the table: '1.000' may be 1.0000 or 1000"):
+        read_costs(frame)
+    with pytest.raises(ValueError, match="'1.000' may be 1.0000 or 1000"):
+        read(f"truth{sep}answer{sep}cost\ngood{sep}poor{sep}1.000\npoor{sep}good{sep}5")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "truth,good,poor\ngood,0,1,5\npoor,9,0,0", ",good,poor\ngood,0,1,5\npoor,9,0,0",
+        "actual,good,poor\ngood,0,1,5\npoor,9,0,0", "truth,answer,cost\n0,1,1,5\n1,0,9,0", "a,b,cost\n0,1,1,5\n1,0,9,0",
+    ],
+)  # fmt: skip
+def test_decimal_commas_between_commas_are_no_cells_of_their_own(text):
+    with pytest.raises(
+        ValueError, match=r"line 2: 4 cells, but the header \(line 1\) has 3.*numbers with a decimal comma"
+    ):
+        read(text)
+    quoted = "\n".join([text.split("\n")[0], 'A,B,"1,5"', 'B,A,"9,0"'])
+    if text.split("\n")[0].endswith("cost"):
+        assert read(quoted).to_numpy().tolist() == [[0, 1.5], [9, 0]]
+
+
+def test_a_header_without_its_first_cell_may_begin_with_a_label_that_reads_as_a_role():
+    assert read("True,False\nTrue,0,1\nFalse,5,0").columns.tolist() == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -216,6 +291,18 @@ def test_the_file_is_named(tmp_path):
         read_costs(path)
     path.write_bytes(b"PK\x03\x04rest")
     with pytest.raises(ValueError, match="is a workbook of Excel: save the sheet as CSV"):
+        read_costs(path)
+
+
+@pytest.mark.parametrize("packer", ["gzip", "bz2", "lzma", "zip"])
+def test_a_compressed_file_is_named_as_such(packer, tmp_path):
+    path = tmp_path / f"costs.csv.{packer}"
+    if packer == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("costs.csv", COMMAS)
+    else:
+        path.write_bytes(importlib.import_module(packer).compress(COMMAS.encode()))
+    with pytest.raises(ValueError, match=r"is compressed: unpack it, or give pandas.read_csv\(path, index_col=0\)"):
         read_costs(path)
 
 

@@ -34,12 +34,16 @@ def sorted_labels(labels: Sequence[Any]) -> list[Any]:
 
 
 def numeric(values: Any, name: str) -> NDArray[np.float64]:
-    """``values`` as a new float64 array; text, complex numbers and ragged lists are refused."""
+    """``values`` as a new float64 array, NA as NaN; text, complex numbers and ragged lists are refused."""
     text: list[Any] = []
     try:
         raw = values.to_numpy() if has_index(values) else np.asarray(values)
         if raw.dtype.kind in "OUS":
             text = [value for value in raw.flat if isinstance(value, (str, bytes))]
+            missing = [type(value).__name__ == "NAType" for value in raw.flat]
+            if any(missing):
+                raw = raw.copy()
+                raw[np.reshape(missing, raw.shape)] = np.nan
         if text or raw.dtype.kind not in "biufO":
             raise TypeError
         return np.array(raw, dtype=np.float64, order="C")

@@ -73,6 +73,13 @@ class _Numbered(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> _Numbered:
         estimator = clone(self.estimator)
+        present = np.bincount(y, minlength=len(self.labels)) > 0
+        if self.by_probability and not present.all():
+            raise ValueError(
+                f"a fold of cv= trains without a row of {listed(self.labels[~present].tolist())}, and a temperature "
+                "needs probabilities of every class: give folds with every class in every training part, such as "
+                "cv=sklearn.model_selection.StratifiedKFold(5, shuffle=True)."
+            )
         parameters = {} if sample_weight is None else {weight_parameter(estimator): sample_weight}
         self.estimator_ = estimator.fit(X, self.labels[y], **parameters)
         self.classes_ = np.searchsorted(self.labels, self.estimator_.classes_)

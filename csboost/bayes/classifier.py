@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from csboost._inputs.labels import known_classes, label_array
 from csboost._inputs.row_index import check_row_index
-from csboost._inputs.weights import check_sample_weight, class_weights
+from csboost._inputs.weights import check_sample_weight
 from csboost.bayes.calibrating import calibrated, weight_parameter
 from csboost.bayes.rule import AnswersByBayesRule
+from csboost.bayes.training_shares import training_shares
 from csboost.costs.answers import resolve_answers
 from csboost.costs.steps import check_stated_order
 
@@ -52,7 +53,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
     cost_matrix_ : ndarray of shape (K, A)
         The costs as given, in the order of ``classes_`` and ``answers_``.
     class_prior_ : ndarray of shape (K,)
-        Shares of the classes in the rows of ``fit``, weights included.
+        Shares of the classes that the probabilities carry: those of the rows of ``fit``, with ``sample_weight`` and the
+        estimator's ``class_weight`` (or the priors that it was told), its own or those of the last step of a Pipeline.
+        Sigmoid and isotonic calibration undo the latter. Where an estimator deeper inside has such weights, these are
+        shares of the rows alone, and ``decide`` with ``priors`` warns.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -129,7 +133,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
         self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
         codes, weights = np.searchsorted(classes, np.ravel(labels)), np.broadcast_to(1.0, len(labels))
         weights = weights if sample_weight is None else check_sample_weight(sample_weight, len(labels))
-        self.class_prior_, self._known = class_weights(codes, weights, len(classes)), order
+        fitted = self.estimator if self.calibration is not None else estimator
+        self.class_prior_, self._prior_doubt = training_shares(fitted, self.calibration, classes, codes, weights)
+        self._known = order
         return self
 
     def _fit_estimator(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> Any:
@@ -144,6 +150,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
             )
         parameters = {} if sample_weight is None else {weight_parameter(estimator): sample_weight}
         return estimator.fit(X, labels, **parameters)
+
+    def _shares_doubt(self) -> str | None:
+        return self._prior_doubt
 
     @property
     def n_features_in_(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
-from csboost.costs.checks import check_finite, check_unique, differing_labels, take_labels
+from csboost.costs.checks import bare_label, check_finite, check_unique, differing_labels, take_labels
 from csboost.costs.gains import check_gains
-from csboost.costs.tables import read_cost_table
+from csboost.costs.tables import read_cost_table, refuse_turned_axes
 
 LONG_ENOUGH = 4  # letters from which on a label that nearly is another is a slip of the pen
 ALIKE = 0.8  # how much of it must then be the same
@@ -57,14 +58,32 @@ def is_rectangular(rows: Sequence[Any], columns: Sequence[Any]) -> bool:
     return set(rows) != set(columns)
 
 
-def labelled_answers(cost_matrix: Any, classes: NDArray[Any], *, is_meant: bool = False) -> Answers | None:
-    """The answers of a labelled table for some of its classes; None where they are just its classes."""
+def labelled_answers(
+    cost_matrix: Any, classes: NDArray[Any], *, is_meant: bool = False, known: Sequence[Any] | None = None
+) -> Answers | None:
+    """The answers of a labelled table for some of its classes, which are those of ``known``; None where they are just
+    its classes.
+    """
     table = read_cost_table(cost_matrix)
+    refuse_turned_axes(cost_matrix)
     if not is_rectangular(table.rows, table.columns):
         return None
     costs = numeric(table.values, "cost_matrix")
     check_answers(costs, table.rows, table.columns, is_meant=is_meant)
-    return align(costs, table.rows, table.columns, list(classes), classes)
+    return align(costs, table.rows, table.columns, list(classes), classes, known=known)
+
+
+def turned(rows: Sequence[Any], columns: Sequence[Any], classes: Sequence[Any], name: str) -> str | None:
+    """What speaks for a table with rows and columns in each other's place, as a sentence: rows that are neither
+    ``classes`` nor answers, though the columns are just the classes.
+    """
+    strange = [label for label in rows if label not in set(classes) and label not in set(columns)]
+    if not strange or set(columns) != set(classes):
+        return None
+    return (
+        f"{name} has rows for {listed(strange)}, which are neither classes here nor answers, and its columns are just "
+        f"the classes: rows are the truth, columns the answers. Is {name}.T meant?"
+    )
 
 
 def check_answers(
@@ -94,10 +113,14 @@ def align(
     own: Sequence[Any],
     classes: Any,
     name: str = "cost_matrix",
+    known: Sequence[Any] | None = None,
 ) -> Answers:
     """The part of a checked table (K, A), or of one per row (n, K, A), that is for some classes: ``own`` are their
-    labels in the table, ``classes`` the same as the caller writes them.
+    labels in the table, ``classes`` the same as the caller writes them, ``known`` all that there are.
     """
+    doubt = turned([label for label in rows if label not in set(known or ())], columns, own, name)
+    if doubt is not None:
+        warnings.warn(doubt, stacklevel=2)
     places = take_labels(list(rows), own, name, "row")
     column = {label: a for a, label in enumerate(columns)}
     kept = [k for k, label in enumerate(own) if label in column]
@@ -168,15 +191,6 @@ def _refuse_slips(rows: Sequence[Any], columns: Sequence[Any], name: str, is_mea
                 f"{differing_labels(columns, rows, name)} If {listed([label])} is meant as an answer of its own beside "
                 f"the class {listed([lost[close[0]]])}, say so: csboost.costs.CostTable({name}, answers=[...])."
             )
-
-
-def bare_label(label: Any) -> Any:
-    """A label less what is easily mistyped: case, spaces, and whether a number is text."""
-    text = "".join(str(label).split()).casefold()
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _refuse_twins(costs: NDArray[np.float64], rows: Sequence[Any], columns: Sequence[Any], name: str) -> None:

@@ -44,7 +44,13 @@ def resolve_answers(
     ValueError
         As :func:`resolve`, and where an answer differs from a class in upper case, spaces or type alone or nearly is a
         class that has no column, where two answers cost the same throughout and one of them is no class, and for
-        entries that are NaN or infinite.
+        entries that are NaN or infinite; for a table whose axes have names that say that its rows are the answers.
+
+    Warns
+    -----
+    UserWarning
+        For rows that are neither classes here nor answers where the columns are just the classes: the table may be
+        turned over.
 
     References
     ----------
@@ -65,5 +71,5 @@ def resolve_answers(
     labels = label_vector(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
     if isinstance(cost_matrix, CostTable):
         return cost_matrix.answers_for(labels)
-    found = labelled_answers(cost_matrix, labels) if is_labelled(cost_matrix) else None
+    found = labelled_answers(cost_matrix, labels, known=known) if is_labelled(cost_matrix) else None
     return Answers(resolve(cost_matrix, classes, known=known), labels) if found is None else found

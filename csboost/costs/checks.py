@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from csboost._inputs.labels import is_missing
 from csboost._inputs.values import is_integer, listed
 
 LABELLED_REMEDY = (
@@ -65,17 +66,28 @@ def take_labels(
     present: list[Any], labels: Sequence[Any], name: str, what: str, other: Sequence[Any] | None = None
 ) -> list[int]:
     """Positions of ``labels`` on a table's axis ``present`` (its ``what``); ``other`` must have the same labels."""
+    refuse_missing_labels(present, name, f"its {what} labels")
+    refuse_missing_labels(labels, name, "the classes")
     check_unique(present, name, what)
     position = {label: i for i, label in enumerate(present)}
     if other is not None and set(position) != set(other):
         raise ValueError(differing_labels(present, other, name))
     missing = [label for label in labels if label not in position]
     if missing:
-        hint = _type_hint(present, missing) or _label_remedy(present, labels, name)
+        hint = label_hint(present, missing) or _label_remedy(present, labels, name)
         raise ValueError(
             f"{name} has no {what} for the classes {listed(missing)}; its {what} labels are {listed(present)}. {hint}"
         )
     return [position[label] for label in labels]
+
+
+def refuse_missing_labels(labels: Sequence[Any], name: str, what: str) -> None:
+    """Refuse NaN, None and the like among labels, which nothing equals."""
+    if any(map(is_missing, labels)):
+        raise ValueError(
+            f"{name} cannot be read by label where one is missing; {what} are {listed(labels)}. Give every class and "
+            "answer a label."
+        )
 
 
 def differing_labels(columns: Sequence[Any], rows: Sequence[Any], name: str) -> str:
@@ -106,6 +118,32 @@ def _label_remedy(present: Sequence[Any], labels: Sequence[Any], name: str) -> s
             f"and cross_val_predict of probabilities do, give {call}."
         )
     return "It is aligned by label; if it follows the sorted order of the classes already, pass .to_numpy()."
+
+
+def bare_label(label: Any) -> Any:
+    """A label less what is easily mistyped: case, spaces, and whether a number is text."""
+    text = "".join(str(label).split()).casefold()
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def label_hint(present: Sequence[Any], wanted: Sequence[Any]) -> str:
+    """Explain a mismatch of labels that mean the same."""
+    return _type_hint(present, wanted) or _slip_hint(present, wanted)
+
+
+def _slip_hint(present: Sequence[Any], wanted: Sequence[Any]) -> str:
+    """Explain labels that differ by what is easily mistyped."""
+    bare = {bare_label(label): label for label in present}
+    for label in wanted:
+        if bare_label(label) in bare:
+            return (
+                f"{listed([bare[bare_label(label)], label])} differ in upper case, spaces or type alone: give both the "
+                "same label."
+            )
+    return ""
 
 
 def _type_hint(present: Sequence[Any], wanted: Sequence[Any]) -> str:

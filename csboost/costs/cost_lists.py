@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from csboost.costs.text_tables import LIST, Cells, reads_as_number
+from csboost._inputs.values import listed
+from csboost.costs.roles import COSTS, names_a_list, roles
+from csboost.costs.text_tables import Cells, reads_as_number
 
 __all__ = ["is_list", "table_of_list"]
 
 
 def is_list(cells: Cells) -> bool:
     """Whether three columns are truth, answer and cost, and not the costs of two answers."""
-    names = _names(cells)
+    names = cells.header
     if len(names) != 3:
         return False
-    if sorted(names) == sorted(LIST) or names[2] in ("cost", "costs"):
+    if names_a_list(names) or str(names[2]).lower() in COSTS:
         return True
     truths, answers, costs = zip(*cells.rows, strict=True)
     labels = not any(reads_as_number(answer) for answer in answers) and all(map(reads_as_number, costs))
@@ -23,13 +25,12 @@ def is_list(cells: Cells) -> bool:
 
 def table_of_list(cells: Cells) -> tuple[list[Any], list[Any], list[list[Any]]]:
     """Truths, answers and costs (K, A). Answers that are truths come first, in the order of the truths."""
-    names = _names(cells)
     if reads_as_number(cells.header[2]):
         raise ValueError(
             f"{cells.name}: the first line holds a cost, {cells.header[2]!r}, in place of names. Put a header above "
             "it: truth, answer, cost."
         )
-    places = [names.index(name) for name in LIST] if sorted(names) == sorted(LIST) else [0, 1, 2]
+    places = _places(cells)
     found: dict[tuple[Any, Any], tuple[Any, str]] = {}
     for row, where in zip(cells.rows, cells.places, strict=True):
         truth, answer, cost = (row[place] for place in places)
@@ -55,5 +56,15 @@ def table_of_list(cells: Cells) -> tuple[list[Any], list[Any], list[list[Any]]]:
     return truths, answers, [[found.get((t, a), (0.0, ""))[0] for a in answers] for t in truths]
 
 
-def _names(cells: Cells) -> list[str]:
-    return [str(name).lower() for name in cells.header]
+def _places(cells: Cells) -> tuple[int, int, int]:
+    """Where the truth, the answer and the cost stand: as the names say, else in this order."""
+    names = cells.header
+    cost = next((place for place in (2, 0, 1) if str(names[place]).lower() in COSTS), 2)
+    first, second = (place for place in range(3) if place != cost)
+    one, two = roles(names[first]), roles(names[second])
+    if (one and one == two) or len(one) > 1 or len(two) > 1:
+        raise ValueError(
+            f"{cells.name}: it is not clear which of the columns {listed([names[first], names[second]])} holds the "
+            "truth and which the answer; call them truth and answer."
+        )
+    return (second, first, cost) if one == ["answer"] or two == ["truth"] else (first, second, cost)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from csboost.costs.alignment import bare_label
+from csboost.costs.checks import bare_label
+from csboost.costs.roles import roles
 from csboost.costs.stated import Stated, as_stated
 
 __all__ = ["doubts", "doubts_of", "in_words", "named", "word"]
 
 _TINY = 1e-7  # of the largest difference in a row: what the linear programme can tell from 0
-_ANSWER_NAMES, _TRUTH_NAMES = ("predict", "answer", "decision"), ("truth", "true", "actual")
 
 
 def doubts(C: Any, classes: Sequence[Any] | NDArray[Any] | None = None) -> list[str]:
@@ -24,7 +24,7 @@ def doubts(C: Any, classes: Sequence[Any] | NDArray[Any] | None = None) -> list[
     These are: a mistake that costs no more than the right answer; an answer that is never the cheapest, whatever the
     probabilities of the truths (found by a linear programme); two answers of equal costs; a truth for which every
     answer costs the same, or for which every answer earns; labels that differ by case, blanks or type only; axes whose
-    names say that rows and columns have changed places.
+    names, or rows that are neither ``classes`` nor answers, say that rows and columns have changed places.
 
     Parameters
     ----------
@@ -80,23 +80,32 @@ def in_words(cost: float) -> str:
 
 
 def _axes(table: Stated) -> Iterator[str]:
-    rows, columns = (str(name).lower() for name in table.axes)
-    swapped_rows = any(name in rows for name in _ANSWER_NAMES) and not any(name in rows for name in _TRUTH_NAMES)
-    swapped_columns = any(name in columns for name in _TRUTH_NAMES)
-    if swapped_rows or swapped_columns:
-        what, name = ("rows", table.axes[0]) if swapped_rows else ("columns", table.axes[1])
+    rows, columns = map(roles, table.axes)  # a corner such as "answer \\ truth" speaks of the rows first
+    if table.turned is not None:
+        yield _sentence(table.turned)
+    if rows[:1] == ["answer"] or columns[:1] == ["truth"]:
+        what, name = ("rows", table.axes[0]) if rows[:1] == ["answer"] else ("columns", table.axes[1])
         yield f"The {what} are called {str(name)!r}; rows are read as the truth, columns as answers. Is C.T meant?"
 
 
 def _labels(table: Stated) -> Iterator[str]:
-    found = {bare_label(truth): truth for truth in table.truths}
+    found = {bare_label(truth): truth for truth in reversed(table.truths)}
+    for truth in table.truths:
+        twin = found.get(bare_label(truth), truth)
+        if twin is not truth:
+            yield f"The truths {twin!r} and {truth!r} differ by case, blanks or type only: is one of them meant?"
+    others: dict[Any, Any] = {}
     for a in table.others:
-        twin = found.get(bare_label(table.answers[a]))
+        answer = table.answers[a]
+        twin = found.get(bare_label(answer))
+        first = others.setdefault(bare_label(answer), answer)
         if twin is not None:
             yield (
-                f"The answer {table.answers[a]!r} is not the class {twin!r}, but differs by case, blanks or type only: "
-                "write them alike if they are the same."
+                f"The answer {answer!r} is not the class {twin!r}, but differs by case, blanks or type only: write "
+                "them alike if they are the same."
             )
+        elif first is not answer:
+            yield f"The answers {first!r} and {answer!r} differ by case, blanks or type only: is one of them meant?"
 
 
 def _rows(table: Stated) -> Iterator[str]:
@@ -141,7 +150,7 @@ def _columns(table: Stated) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] if text.startswith("answer ") else text  # labels stay as they are
+    return text[0].upper() + text[1:] if text.startswith(("answer ", "the ")) else text  # labels stay as they are
 
 
 def _best_lead(C: NDArray[np.float64], a: int) -> float:

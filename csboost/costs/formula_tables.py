@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -11,16 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 from csboost._inputs.labels import label_column
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import has_index, listed, sorted_labels
-from csboost.costs.alignment import in_answer_order
+from csboost.costs.alignment import in_answer_order, turned
 from csboost.costs.checks import take_labels
 from csboost.costs.formulas import Formula, evaluate, parse
 from csboost.costs.reading import read_costs
 from csboost.costs.row_tables import CostTables
+from csboost.costs.tables import refuse_turned_axes
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["from_formulas"]
+
+
+_NO_NUMBERS = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64, timedelta, date)
 
 
 class _Cell(NamedTuple):
@@ -128,9 +134,13 @@ def _cells(table: Any, classes: Any) -> tuple[list[Any], list[Any], list[list[_C
     """The labels of both axes in their order, and the entries."""
     if not has_index(table):
         raise ValueError(f"a table of formulas must be a pandas.DataFrame, got {type(table).__name__}.")
+    refuse_turned_axes(table, "the table")
     table = read_costs(table, formulas=True)
     found, columns = list(table.index), list(table.columns)
     truths = (sorted_labels(found) or found) if classes is None else list(classes)
+    doubt = turned(found, columns, truths, "the table")
+    if doubt is not None:
+        warnings.warn(doubt, stacklevel=3)
     rows = take_labels(found, truths, "the table", "row")
     answers = in_answer_order(columns, truths, found)
     entries = table.to_numpy()[np.ix_(rows, [columns.index(label) for label in answers])]
@@ -167,11 +177,21 @@ def _column(X: pd.DataFrame, name: str, what: str) -> NDArray[np.float64]:
         problem = "has no such column" if name not in names else "has several such columns"
         raise ValueError(f"{what} names the column {name!r}, but X {problem}; its columns are {listed(names)}.")
     try:
+        if not _holds_numbers(X[name]):
+            raise TypeError
         return X[name].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError):
         raise ValueError(
             f"{what} computes with the column {name!r} of X, which holds other things than numbers."
         ) from None
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    """Whether a column converts to floats as what it means: dates, times, complex numbers and text do not."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind != "O":
+        return kind in "biuf"
+    return not any(isinstance(value, _NO_NUMBERS) for value in column.array)
 
 
 def _not_finite(what: str, value: float, columns: dict[str, Any], place: int, row: int, index: Any) -> str:

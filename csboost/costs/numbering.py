@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from csboost._inputs.labels import is_missing
 from csboost._inputs.values import is_integer, listed
 
 
@@ -21,6 +22,8 @@ class Numbering:
     """
 
     def __init__(self, labels: tuple[Any, ...]):
+        if any(map(is_missing, labels)):
+            raise ValueError(f"the labels of a CostTable must not be missing, got {listed(labels)}")
         self.labels = labels
         self.position = {label: place for place, label in enumerate(labels)}
         if len(self.position) < max(len(labels), 2):

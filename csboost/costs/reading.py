@@ -12,6 +12,7 @@ import pandas as pd
 from csboost._inputs.values import has_index, listed
 from csboost.costs.cost_lists import is_list, table_of_list
 from csboost.costs.formulas import parse
+from csboost.costs.roles import roles
 from csboost.costs.text_tables import COMMA, NUMBER, Cells, cells_of_file, cells_of_frame, reads_as_number
 
 __all__ = ["read_costs"]
@@ -28,11 +29,13 @@ def read_costs(source: Any, *, formulas: bool = False) -> pd.DataFrame:
     The file is either a table (a line per truth, whose first cell is the truth; a column per answer, whose header is
     the answer; answers need not be classes), or a list of three columns: truth, answer and cost, in any order of lines.
     A list is known by its header, in which the last name is ``cost`` or the three are ``truth``, ``answer`` and
-    ``cost`` in any order; without one, by a second column that holds labels of truths. In a list a right answer may be
-    left out and costs 0 then.
+    ``cost`` in any order; without one, by a second column that holds labels of truths. The names say which column is
+    which: ``actual``, ``true label`` or ``y_true`` is the truth, ``predicted``, ``decision`` or ``y_pred`` the answer;
+    names that say nothing stand in the order truth, answer. In a list a right answer may be left out and costs 0 then.
 
     Columns are separated by commas, semicolons or tabs. Decimal commas are taken where no cell has a point, and the
-    minus of typesetters (U+2212) for that of keyboards where a number follows. Blank lines, lines that begin with
+    minus of typesetters (U+2212) for that of keyboards where a number follows. What may be either, such as ``1,000``
+    alone, or ``1.000`` alone where commas do not separate the columns, is refused. Blank lines, lines that begin with
     ``#``, blanks around cells and the mark at the beginning of a UTF-8 file are passed over. Labels that look like
     numbers become numbers where all truths do (``True`` and ``False`` likewise), so that they are equal to numeric
     classes; otherwise all labels stay text.
@@ -56,7 +59,8 @@ def read_costs(source: Any, *, formulas: bool = False) -> pd.DataFrame:
         When there is no such file.
     ValueError
         For an empty file, lines of different lengths, missing or repeated labels, cells that are empty or no numbers
-        (the truth and the answer are named), pairs that a list lacks or repeats.
+        (the truth and the answer are named), pairs that a list lacks or repeats, names of its columns that contradict
+        each other.
 
     References
     ----------
@@ -80,9 +84,10 @@ def read_costs(source: Any, *, formulas: bool = False) -> pd.DataFrame:
         _check_labels(cells)
         truths, answers = [row[0] for row in cells.rows], cells.header[1:]
         costs, name = [row[1:] for row in cells.rows], cells.header[0] or "truth"
-    values = _numbers(cells.name, truths, answers, costs, formulas)
+    values = _numbers(cells, truths, answers, costs, formulas)
     index, columns = _typed(truths, answers)
-    return pd.DataFrame(values, index=pd.Index(index, name=name), columns=pd.Index(columns, name="answer"))
+    other = None if roles(name)[:1] == ["answer"] else "answer"
+    return pd.DataFrame(values, index=pd.Index(index, name=name), columns=pd.Index(columns, name=other))
 
 
 def _checked_source(source: Any) -> Any:
@@ -125,9 +130,10 @@ def _lacks_truths(header: list[Any], truths: list[Any]) -> bool:
     return square and unnamed and all(map(reads_as_number, truths))
 
 
-def _numbers(name: str, truths: list[Any], answers: list[Any], costs: list[list[Any]], formulas: bool) -> np.ndarray:
+def _numbers(table: Cells, truths: list[Any], answers: list[Any], costs: list[list[Any]], formulas: bool) -> np.ndarray:
     """The cells (K, A) as numbers, and as text where they are formulas."""
-    decimal = _decimal_mark(name, [cell for row in costs for cell in row if isinstance(cell, str)])
+    name, text = table.name, [cell for row in costs for cell in row if isinstance(cell, str)]
+    decimal = _decimal_mark(name, text, table.separator)
     values = np.empty((len(truths), len(answers)), dtype=object)
     for j, truth in enumerate(truths):
         for a, answer in enumerate(answers):
@@ -137,7 +143,7 @@ def _numbers(name: str, truths: list[Any], answers: list[Any], costs: list[list[
     return values if any(isinstance(value, str) for value in values.flat) else values.astype(np.float64)
 
 
-def _decimal_mark(name: str, cells: list[str]) -> str:
+def _decimal_mark(name: str, cells: list[str], separator: str | None) -> str:
     commas, points = (
         [cell for cell in cells if pattern.fullmatch(cell) and mark in cell]
         for pattern, mark in ((COMMA, ","), (NUMBER, "."))
@@ -149,6 +155,10 @@ def _decimal_mark(name: str, cells: list[str]) -> str:
         raise ValueError(
             f"{name}: {number!r} may be {number.replace(',', '.')} or {number.replace(',', '')}; write one of these."
         )
+    # between commas a point is a decimal one
+    if points and separator != "," and all(_THOUSANDS.fullmatch(cell.replace(".", ",")) for cell in points):
+        number = points[0]
+        raise ValueError(f"{name}: {number!r} may be {number}0 or {number.replace('.', '')}; write one of these.")
     return "," if commas else "."
 
 

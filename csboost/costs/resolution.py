@@ -42,8 +42,9 @@ def resolve(
     ValueError
         For an unknown name, a wrong shape, labels that are missing, repeated or differ between rows and columns (for
         answers that are not the classes see :func:`resolve_answers`), entries that are not numbers, NaN or infinite,
-        for a matrix of zeros only, a row of gains (negative entries) only, gains for nothing but wrong answers, and for
-        a name where the classes are numbers held as text in the order of text, or words whose order nobody stated.
+        for a matrix of zeros only, a row of gains (negative entries) only, gains without any cost where the right
+        answer always gains least, axes that are called the wrong way round, and for a name where the classes are
+        numbers held as text in the order of text, or words whose order nobody stated.
 
     References
     ----------

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
-from csboost.costs.alignment import in_answer_order
+from csboost.costs.alignment import in_answer_order, turned
 from csboost.costs.checks import check_unique, take_labels
 from csboost.costs.cost_table import CostTable
 from csboost.costs.resolution import resolve
-from csboost.costs.tables import is_labelled, read_cost_table
+from csboost.costs.row_tables import CostTables
+from csboost.costs.tables import axis_names, is_labelled, read_cost_table
 
 __all__ = ["Stated", "as_stated"]
+
+_MEAN = "csboost.costs.CostTable(tables.costs.mean(axis=0), tables.labels, tables.answers)"
 
 
 class Stated(NamedTuple):
@@ -25,6 +28,7 @@ class Stated(NamedTuple):
     truths: list[Any]
     answers: list[Any]
     axes: tuple[Any, Any] = (None, None)  # what the table calls its rows and its columns
+    turned: str | None = None  # what its labels say for rows and columns in each other's place
 
     def own(self, j: int) -> int | None:
         """The column of the right answer to truth ``j``, or None where there is none."""
@@ -52,13 +56,15 @@ def as_stated(C: Any, classes: Sequence[Any] | NDArray[Any] | None) -> Stated:
 
 
 def _read(C: Any, classes: list[Any] | None) -> Stated:
+    if isinstance(C, CostTables):
+        raise ValueError(f"these are tables of {len(C)} rows: give their mean, {_MEAN}, or one, with tables.costs[0].")
     if isinstance(C, CostTable):
         return _cut(Stated(np.array(C.costs), list(C.labels), list(C.answers)), classes)
     if C is not None and not isinstance(C, str) and is_labelled(C):
         table = read_cost_table(C, "the cost table")
+        _refuse_formulas(table.values)
         costs = numeric(table.values, "the cost table")
-        axes = getattr(getattr(C, "index", None), "name", None), getattr(getattr(C, "columns", None), "name", None)
-        return _cut(Stated(costs, table.rows, table.columns, axes), classes)
+        return _cut(Stated(costs, table.rows, table.columns, axis_names(C)), classes)
     if C is None or isinstance(C, str):
         if classes is None:
             raise ValueError(f"costs {C!r} depend on the classes: give classes=.")
@@ -73,6 +79,15 @@ def _read(C: Any, classes: list[Any] | None) -> Stated:
     return Stated(costs, labels, labels)
 
 
+def _refuse_formulas(values: Any) -> None:
+    if any(isinstance(cell, str) for cell in np.ravel(np.asarray(values, dtype=object))):
+        raise ValueError(
+            "the cost table holds text. If these are formulas, work them out over the columns of X: tables = "
+            f"csboost.costs.from_formulas(table, X). Then give their mean, {_MEAN}, or the first of them, with "
+            "tables.costs[0]."
+        )
+
+
 def _cut(table: Stated, classes: list[Any] | None) -> Stated:
     """The table's rows in the order of the classes, and its columns: those of the classes, then the others."""
     for what, labels in (("row", table.truths), ("column", table.answers)):
@@ -84,4 +99,5 @@ def _cut(table: Stated, classes: list[Any] | None) -> Stated:
     rows = take_labels(table.truths, classes, "the cost table", "row")
     answers = in_answer_order(table.answers, classes, table.truths)
     columns = take_labels(table.answers, answers, "the cost table", "column")
-    return Stated(table.costs[np.ix_(rows, columns)], classes, answers, table.axes)
+    doubt = turned(table.truths, table.answers, classes, "the table")
+    return Stated(table.costs[np.ix_(rows, columns)], classes, answers, table.axes, doubt)

@@ -13,6 +13,7 @@ import numpy as np
 from csboost._inputs.values import has_index, is_integer, listed, numeric
 from csboost.costs.checks import take_labels
 from csboost.costs.gains import check_gains
+from csboost.costs.roles import are_turned
 
 
 class Labelled(NamedTuple):
@@ -48,9 +49,29 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     return Labelled(_stacked(columns[1:], names[1:], name), rows, match_text(names[1:], rows))
 
 
+def axis_names(table: Any) -> tuple[Any, Any]:
+    """What a labelled cost matrix calls its rows and its columns; None for each where it does not."""
+    table = table.to_pandas() if _is_grid(table) else table
+    if has_index(table):
+        return getattr(table.index, "name", None), getattr(table.columns, "name", None)
+    return next(iter(_names(table) or ()), None), None
+
+
+def refuse_turned_axes(table: Any, name: str = "cost_matrix") -> None:
+    """Refuse a labelled cost matrix whose axes are called the wrong way round."""
+    rows, columns = axis_names(table)
+    if are_turned(rows, columns):
+        what, called = ("columns", columns) if rows is None else ("rows", rows)
+        raise ValueError(
+            f"the {what} of {name} are called {str(called)!r}, but rows are the truth, columns the answers: give "
+            f"{name}.T, or other names of its axes if only these are wrong."
+        )
+
+
 def aligned(cost_matrix: Any, labels: Sequence[Any]) -> np.ndarray:
     """The numbers of a labelled cost matrix in the order of ``labels``, cut to them."""
     table = read_cost_table(cost_matrix)
+    refuse_turned_axes(cost_matrix)
     rows = take_labels(table.rows, labels, "cost_matrix", "row")
     columns = take_labels(table.columns, labels, "cost_matrix", "column", other=table.rows)
     costs = numeric(table.values, "cost_matrix")

@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from csboost.costs.roles import COSTS, names_a_list, roles
 from csboost.costs.tables import default_labels
 
-__all__ = ["COMMA", "LIST", "NUMBER", "Cells", "cells_of_file", "cells_of_frame", "reads_as_number"]
+__all__ = ["COMMA", "NUMBER", "Cells", "cells_of_file", "cells_of_frame", "reads_as_number"]
 
-LIST = ["truth", "answer", "cost"]  # what the columns of a list of costs are called
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma"}  # in the order in which they are tried
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")  # with a decimal point, if any
 COMMA = re.compile(r"[-+]?\d+,\d+")  # with a decimal comma
 _GROUPS = re.compile(r"[-+]?\d{1,3}([.,]\d{3})+([.,]\d+)?")  # meant as a number, but with marks between thousands
 _REMARK = re.compile(r"sep=.\s*", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # how files of gzip, bzip2, xz and zstd begin
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin
 
 
@@ -32,6 +33,7 @@ class Cells(NamedTuple):
     header: list[Any]
     rows: list[list[Any]]
     places: list[str]  # of the rows, as people count them
+    separator: str | None = None  # of the columns of a file
 
 
 def reads_as_number(cell: Any) -> bool:
@@ -58,7 +60,7 @@ def cells_of_file(source: Any) -> Cells:
     header, *rows = _without_empty_end(rows)
     if not rows:
         raise ValueError(f"{name} has a header, but no line of costs below it: give a line per truth.")
-    return Cells(name, header, rows, [f"line {number}" for number in list(lines)[1:]])
+    return Cells(name, header, rows, [f"line {number}" for number in list(lines)[1:]], separator)
 
 
 def cells_of_frame(frame: pd.DataFrame) -> Cells:
@@ -70,8 +72,7 @@ def cells_of_frame(frame: pd.DataFrame) -> Cells:
     name = "the table"
     if not rows or not columns:
         raise ValueError(f"{name} is empty: it needs a column per answer and a row per truth.")
-    is_list = sorted(str(label).lower() for label in columns) == sorted(LIST)
-    if not is_list and (not default_labels(index) or set(index) & set(columns)):
+    if not names_a_list(columns) and (not default_labels(index) or set(index) & set(columns)):
         corner = "truth" if frame.index.name is None else frame.index.name
         columns, rows = [corner, *columns], [[label, *row] for label, row in zip(index, rows, strict=True)]
     return Cells(name, [_cell(label) for label in columns], [[_cell(row[0]), *row[1:]] for row in rows], places)
@@ -99,6 +100,8 @@ def _read(source: Any) -> tuple[str, str]:
         name, content = path.name, path.read_bytes()
     if isinstance(content, str):
         return name, content.removeprefix("\ufeff")
+    if content.startswith(_PACKED) or name.lower().endswith(".zip"):
+        raise ValueError(f"{name} is compressed: unpack it, or give pandas.read_csv(path, index_col=0).")
     if content.startswith(_WORKBOOKS):
         raise ValueError(
             f"{name} is a workbook of Excel: save the sheet as CSV, or give pandas.read_excel(path, index_col=0)."
@@ -134,7 +137,7 @@ def _separator(lines: list[str]) -> str | None:
 def _align(name: str, lines: dict[int, str], separator: str) -> None:
     """Give the header its first cell, which some programs leave out, in place; refuse lines of other lengths."""
     numbers, widths = list(lines), _widths(list(lines.values()), separator)
-    if len(widths) > 1 and set(widths[1:]) == {widths[0] + 1}:
+    if len(widths) > 1 and set(widths[1:]) == {widths[0] + 1} and not _has_corner(list(lines.values()), separator):
         lines[numbers[0]] = separator + lines[numbers[0]]
         return
     for number, width in zip(numbers, widths, strict=True):
@@ -142,8 +145,17 @@ def _align(name: str, lines: dict[int, str], separator: str) -> None:
             raise ValueError(
                 f"{name}, line {number}: {width} cells, but the header (line {numbers[0]}) has {widths[0]}, separated "
                 f"by a {SEPARATORS[separator]}. Give every line as many; put quotes around text that holds a "
-                f"{SEPARATORS[separator]}."
+                f"{SEPARATORS[separator]}{', also around numbers with a decimal comma' if separator == ',' else ''}."
             )
+
+
+def _has_corner(lines: list[str], separator: str) -> bool:
+    """Whether a header has its first cell: an empty one, or a name for the truths, which is none of them itself; or
+    whether it is that of a list.
+    """
+    names, *rows = ([cell.strip(' "') for cell in line.split(separator)] for line in lines)
+    named = names[0] == "" or bool(roles(names[0])) or names[-1].lower() in COSTS
+    return named and names[0] not in {row[0] for row in rows}
 
 
 def _parsed(name: str, lines: dict[int, str], separator: str) -> pd.DataFrame:

@@ -59,6 +59,10 @@ class Decides:
         """Why these probabilities should not be trusted to tell the shares of classes, as sentences."""
         return []
 
+    def _shares_doubt(self) -> str | None:
+        """Why ``class_prior_`` may not be the shares that the probabilities carry, as a sentence."""
+        return None
+
     @_where_probable
     def decide(
         self,
@@ -110,7 +114,8 @@ class Decides:
         -----
         UserWarning
             With ``priors="estimate"``, where the estimate is doubtful, or the probabilities come from scores through a
-            link and not from a likelihood.
+            link and not from a likelihood. With any ``priors``, where weights of classes inside the model leave open
+            which shares its probabilities carry.
 
         Examples
         --------

@@ -30,6 +30,8 @@ def decided(
     P, shares, doubts = with_priors(P, classes, priors, None if priors is None else model.class_prior_)
     if isinstance(priors, str):
         doubts += model._prior_doubts()
+    doubt = None if priors is None else model._shares_doubt()
+    doubts += [] if doubt is None else [doubt]
     table = Answers(model.cost_matrix_, labels)
     if cost_matrix is not None:
         table = read_answers(cost_matrix, classes, model._known)

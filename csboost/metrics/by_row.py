@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost._inputs.values import listed, numeric, sorted_labels
+from csboost._inputs.values import has_index, listed, numeric, sorted_labels
 from csboost.costs.alignment import in_answer_order, label_vector
 from csboost.costs.checks import check_finite_everywhere
 from csboost.costs.rows import read_sample_cost
@@ -17,12 +18,34 @@ _MODEL = {"expected_cost": "it comes from model.predict_expected_cost", "sample_
 
 
 def by_answer(
-    values: Any, name: str, classes: NDArray[Any], answers: NDArray[Any], n: int, *, ordered: bool
+    values: Any,
+    name: str,
+    classes: NDArray[Any],
+    answers: NDArray[Any],
+    n: int,
+    *,
+    ordered: bool,
+    unplaced: Sequence[Any] = (),
 ) -> NDArray[np.float64]:
-    """The table as an array whose columns are brought in the order of ``answers`` or, without names, must be in it."""
+    """The table as an array whose columns are brought in the order of ``answers`` or, without names, must be in it;
+    where some are ``unplaced``, that order is not known.
+    """
+    framed = has_index(values) and {"answer", "expected_cost"} <= set(values.columns)
+    if framed or hasattr(values, "expected_costs"):
+        raise ValueError(
+            f"{name} is a decision, not numbers: give decision.expected_cost, of its answers, or "
+            "pandas.DataFrame(decision.expected_costs, columns=decision.labels), of all answers"
+        )
     if is_labelled(values):
         return read_sample_cost(values, answers, n, name=name)
     array = numeric(values, name)
+    if array.ndim == 2 and unplaced:
+        raise ValueError(
+            f"{name} has columns without names, and nothing says whether {listed(unplaced)} are classes, which stand "
+            "in sorted order, or other answers, which stand after them: give a DataFrame with the answers as names of "
+            "its columns, or labels=, the classes and then the other answers in the order of the columns "
+            "(model.answers_)"
+        )
     if array.ndim == 2 and not ordered and list(classes) != sorted_labels(list(classes)):
         raise ValueError(
             f"{name} has columns without names, and the classes are in the order {listed(list(classes))}: give "
@@ -42,10 +65,16 @@ def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[
 
 
 def cost_rows(
-    sample_cost: Any, classes: NDArray[Any], answers: NDArray[Any], n: int, *, ordered: bool
+    sample_cost: Any,
+    classes: NDArray[Any],
+    answers: NDArray[Any],
+    n: int,
+    *,
+    ordered: bool,
+    unplaced: Sequence[Any] = (),
 ) -> NDArray[np.float64]:
     """Costs of every row (n, A), finite, in the order of ``answers``."""
-    costs = by_answer(sample_cost, "sample_cost", classes, answers, n, ordered=ordered)
+    costs = by_answer(sample_cost, "sample_cost", classes, answers, n, ordered=ordered, unplaced=unplaced)
     if costs.shape != (n, len(answers)):
         raise ValueError(
             f"sample_cost has shape {costs.shape}, expected ({n}, {len(answers)}): a row per sample and a column for "

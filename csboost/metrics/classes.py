@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from csboost._inputs.labels import known_classes
 from csboost._inputs.values import listed
+from csboost.costs.checks import refuse_missing_labels
 from csboost.costs.cost_table import CostTable, labels_of
 
 
@@ -19,6 +20,7 @@ def all_classes(cost_matrix: Any, found: list[NDArray[Any]], targets: dict[str, 
         return _as_array(cost_matrix.classes_for(label for part in found for label in part.tolist()))
     own = labels_of(cost_matrix)
     if own is not None:
+        refuse_missing_labels(own, "cost_matrix", "its row labels")
         return _as_array(own)
     seen, known = _sorted(found), known_classes(**targets)
     if cost_matrix is None or isinstance(cost_matrix, str):

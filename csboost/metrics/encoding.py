@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -9,11 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.labels import known_classes, label_column
+from csboost._inputs.labels import declared, known_classes, label_column
 from csboost._inputs.row_index import check_row_index
-from csboost._inputs.values import listed
+from csboost._inputs.values import listed, sorted_labels
 from csboost._inputs.weights import check_sample_weight
+from csboost.costs.alignment import turned
 from csboost.costs.answers import resolve_answers
+from csboost.costs.checks import label_hint
 from csboost.costs.tables import is_labelled
 from csboost.metrics.by_row import answers_of, cost_rows, means_by_truth
 from csboost.metrics.classes import all_classes
@@ -29,6 +32,7 @@ class Outcomes(NamedTuple):
     truth: NDArray[np.intp]  # (n,)
     given: list[NDArray[np.intp]]  # of each set of answers (n,)
     weights: NDArray[np.float64]  # (n,)
+    unplaced: tuple[Any, ...] = ()  # answers of which nothing says whether they are classes, where columns hang on it
 
     def costs_of(self, answer: Any) -> NDArray[np.float64]:
         """What ``answer`` (n,), or one answer throughout, costs every row."""
@@ -71,6 +75,8 @@ def encode(
     truth = _codes("y_true", values["y_true"], classes, "which the labels do not")
     stated = classes.tolist() if labels is not None or _is_declared(cost_matrix, targets) else None
     table, known_answers = resolve_answers(cost_matrix, classes, known=stated)
+    if labels is None and not isinstance(cost_matrix, str | None):
+        _doubt_turned(classes, known_answers, _seen(y_true, values["y_true"], fitted))
     if cost_matrix is None and sample_cost is not None:
         known_answers = answers_of(sample_cost, classes, fitted)
     if list(known_answers) == list(classes):
@@ -78,11 +84,13 @@ def encode(
     else:
         wrong = "which are no answers of the costs"
         given = [_codes(name, _untouched(y, values[name]), known_answers, wrong) for name, y in answers.items()]
-    weights, rows = row_weights(sample_weight, len(truth)), None
+    weights, rows, unplaced = row_weights(sample_weight, len(truth)), None, ()
     if sample_cost is not None:
-        rows = cost_rows(sample_cost, classes, known_answers, len(truth), ordered=labels is not None)
+        if labels is None and (cost_matrix is None or isinstance(cost_matrix, str)):
+            unplaced = _unplaced(known_answers, y_true, values["y_true"], None if cost_matrix is not None else fitted)
+        rows = cost_rows(sample_cost, classes, known_answers, len(truth), ordered=labels is not None, unplaced=unplaced)
         table = means_by_truth(rows, truth, weights, len(classes))
-    return Outcomes(classes, known_answers, table, rows, truth, given, weights)
+    return Outcomes(classes, known_answers, table, rows, truth, given, weights, unplaced)
 
 
 def _has_own_answers(cost_matrix: Any, sample_cost: Any) -> bool:
@@ -97,6 +105,30 @@ def _classes(cost_matrix: Any, targets: dict[str, Any], values: dict[str, NDArra
     seen = [values[name] for name in targets]
     known = getattr(fitted, "classes_", None)
     return all_classes(cost_matrix, seen if known is None else [np.asarray(known), *seen], targets)
+
+
+def _unplaced(answers: NDArray[Any], y_true: Any, truths: NDArray[Any], fitted: Any) -> tuple[Any, ...]:
+    """The answers that may be classes, sorted among the others, or stand after them; none where that is the same."""
+    if hasattr(fitted, "answers_"):
+        return ()
+    known = _seen(y_true, truths, fitted)
+    others = tuple(answer for answer in answers.tolist() if answer not in known)
+    return () if list(others) == sorted_labels(answers.tolist())[-1:] else others
+
+
+def _seen(y_true: Any, truths: NDArray[Any], fitted: Any) -> set[Any]:
+    """What is known to be a class: the labels that are true somewhere, that ``y_true`` declares or a model has."""
+    kinds = declared(y_true)
+    return {*pd.unique(truths).tolist(), *np.asarray(getattr(fitted, "classes_", ())).tolist(), *(kinds or [()])[0]}
+
+
+def _doubt_turned(classes: NDArray[Any], answers: NDArray[Any], seen: set[Any]) -> None:
+    """Warn of a table that may be turned over, by the classes that occur."""
+    doubt = turned(
+        classes.tolist(), answers.tolist(), [label for label in classes.tolist() if label in seen], "cost_matrix"
+    )
+    if doubt is not None:
+        warnings.warn(doubt, stacklevel=4)
 
 
 def _is_declared(cost_matrix: Any, targets: dict[str, Any]) -> bool:
@@ -119,7 +151,10 @@ def _codes(name: str, values: NDArray[Any], labels: NDArray[Any], wrong: str) ->
     codes = index.get_indexer(pd.Index(values))
     if (codes < 0).any():
         unknown = list(pd.unique(pd.Series(values[codes < 0])))
-        raise ValueError(f"{name} holds {listed(unknown)}, {wrong}: {listed(list(labels))}")
+        hint = label_hint(labels.tolist(), unknown)
+        if values.dtype.kind == "U" and "differ in type:" in hint:
+            hint += " Beside text, NumPy makes text of numbers, as in np.where: give it arrays of dtype object."
+        raise ValueError(f"{name} holds {listed(unknown)}, {wrong}: {listed(list(labels))}{hint and '. ' + hint}")
     return codes
 
 

@@ -45,7 +45,8 @@ def mean_cost(
     Raises
     ------
     ValueError
-        For lengths that differ, labels or answers without a cost, or costs that do not fit.
+        For lengths that differ, labels or answers without a cost, or costs that do not fit; for a ``sample_cost``
+        without names of its columns, where nothing says whether an answer is a class.
 
     References
     ----------

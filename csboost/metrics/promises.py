@@ -140,7 +140,15 @@ def promised_cost(
 def expected_of_answers(expected_cost: Any, outcomes: Outcomes, *, ordered: bool) -> NDArray[np.float64]:
     """What was expected of the answers given (n,), of expected costs of these or of every answer."""
     n, A = len(outcomes.truth), len(outcomes.answers)
-    expected = by_answer(expected_cost, "expected_cost", outcomes.classes, outcomes.answers, n, ordered=ordered)
+    expected = by_answer(
+        expected_cost,
+        "expected_cost",
+        outcomes.classes,
+        outcomes.answers,
+        n,
+        ordered=ordered,
+        unplaced=outcomes.unplaced,
+    )
     if expected.shape == (n, A):
         expected = expected[np.arange(n), outcomes.given[0]]
     if expected.shape != (n,) or not np.isfinite(expected).all():
