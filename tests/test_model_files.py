@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import pickle
@@ -12,64 +11,22 @@ import zipfile
 
 import numpy as np
 import pytest
-from cases import easy, make
+from model_files import DAMAGED, EDITED, npy, parts_of, refused, resigned, signed, written, zipped
 
 from csboost import load_model, save_model
 
 ARRAY = "arrays/0.npy"
-DAMAGED = r"model\.csboost is damaged, or was edited.*(Copy it again|save the model again)"
 FOREIGN = r"model\.csboost is no model file of csboost.*csboost\.save_model"
-EDITED = r"model\.csboost was edited: it holds what is no model.*Save the model again"
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The bytes of a model's file."""
-    path = tmp_path_factory.mktemp("models") / "whole.csboost"
-    save_model(make("angle-logit").fit(*easy()), path)
-    return path.read_bytes()
+    return written(tmp_path_factory.mktemp("models") / "whole.csboost")
 
 
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "model.csboost"
-
-
-def parts_of(data):
-    with zipfile.ZipFile(io.BytesIO(data)) as file:
-        return {name: file.read(name) for name in file.namelist()}
-
-
-def zipped(parts, compression=zipfile.ZIP_STORED):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as file:
-        for name, part in parts.items():
-            file.writestr(name, part)
-    return buffer.getvalue()
-
-
-def signed(parts, described):
-    """The file with another description and digests that fit, as someone who means harm would write it."""
-    described = {key: value for key, value in described.items() if key != "digest"}
-    described["arrays"] = {
-        name: hashlib.sha256(part).hexdigest() for name, part in parts.items() if name != "model.json"
-    }
-    text = json.dumps(described, separators=(",", ":"))
-    described["digest"] = hashlib.sha256(text.encode()).hexdigest()
-    return zipped({**parts, "model.json": json.dumps(described).encode()})
-
-
-def resigned(data, edit):
-    """The file after ``edit(description)``, with digests that fit."""
-    parts = parts_of(data)
-    described = json.loads(parts["model.json"])
-    return signed(parts, edit(described) or described)
-
-
-def refused(path, data, message):
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=message):
-        load_model(path)
 
 
 def test_the_file_as_it_was_is_read(whole, path):
@@ -189,12 +146,6 @@ def test_data_does_not_take_the_place_of_code(name, whole, path):
     refused(path, resigned(whole, edit), f"{EDITED}|no data")
 
 
-def npy(array, **options):
-    buffer = io.BytesIO()
-    np.save(buffer, array, **options)
-    return buffer.getvalue()
-
-
 def declared(shape, dtype="<f8"):
     """An array file of a header alone."""
     header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape!r}, }}".encode()
@@ -239,81 +190,6 @@ def test_a_part_that_is_there_twice_is_refused(path, whole):
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(buffer, "a") as file:
         file.writestr(ARRAY, parts[ARRAY])
     refused(path, buffer.getvalue(), DAMAGED)
-
-
-# Trees that compiled code would follow out of their arrays.
-
-
-def find(tree, name):
-    """The state of the first object of a class."""
-    if isinstance(tree, dict):
-        if tree.get("object", [None])[0] == name:
-            return tree["object"][1]
-        tree = list(tree.values())
-    if isinstance(tree, list):
-        return next((found for found in (find(part, name) for part in tree) if found is not None), None)
-    return None
-
-
-def with_array(whole, owner, name, change):
-    """The file with one array of an object changed."""
-    parts = parts_of(whole)
-    described = json.loads(parts["model.json"])
-    place = find(described["model"], owner)[name]["array"]
-    array = np.load(io.BytesIO(parts[f"arrays/{place}.npy"]))
-    return signed(parts | {f"arrays/{place}.npy": npy(change(array))}, described)
-
-
-def put(value, *place):
-    def change(array):
-        array[place] = value
-        return array
-
-    return change
-
-
-CHANGES = [
-    ("Forest", "left", put(10**6, 0, 0)), ("Forest", "left", put(-1, 0, 0)), ("Forest", "right", put(0, 0, 0)),
-    ("Forest", "left", put(2, 0, 0)), ("Forest", "feature", put(-3, 0, 0)), ("Forest", "feature", lambda a: a + 100),
-    ("Forest", "depth", put(1, 0)), ("Forest", "depth", put(10**9, 0)), ("Forest", "n_leaves", put(10**9, 0)),
-    ("Forest", "n_leaves", put(0, 0)), ("Forest", "threshold", lambda a: a[:, :1]),
-    ("Forest", "left", lambda a: a + 0.5),
-    ("Forest", "missing_left", lambda a: a.astype(int)), ("Forest", "gains", lambda a: a[0]),
-    ("Ensemble", "outputs", put(50, 0, 0)), ("Ensemble", "outputs", put(-1, 0, 0)),
-    ("Ensemble", "outputs", lambda a: a[:, :1]),
-    ("Ensemble", "weights", lambda a: a[:1]), ("Ensemble", "weights", lambda a: a.astype(complex)),
-    ("Ensemble", "scales", lambda a: a[:0]), ("Ensemble", "start", lambda a: a[:1]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: f"{change[0]}.{change[1]}")
-def test_trees_that_are_none_are_refused(change, whole, path):
-    refused(path, with_array(whole, *change), EDITED)
-
-
-@pytest.mark.parametrize("state", [{"n_scores": 9}, {"trees_per_round": 0}, {"rules": []}, {"n_scores": True}])
-def test_ensembles_that_are_none_are_refused(state, whole, path):
-    def edit(described):
-        find(described["model"], "Ensemble").update(state)
-
-    refused(path, resigned(whole, edit), EDITED)
-
-
-def test_columns_and_costs_that_are_not_there_are_refused_before_compiled_code_reads_them(whole, path):
-    X, y = easy()
-    path.write_bytes(with_array(whole, "MarginLink", "cost_matrix", lambda a: a[:, :2]))
-    with pytest.raises(ValueError, match="do not fit to 3 scores"):
-        load_model(path).predict_proba(X)
-    path.write_bytes(with_array(whole, "AngleLogitBoostClassifier", "cost_matrix_", lambda a: a[:, :2]))
-    with pytest.raises(ValueError, match="do not fit"):
-        load_model(path).staged_cost(X, y)
-
-    def narrower(described):
-        described["model"]["object"][1]["n_features_in_"] = 1
-
-    path.write_bytes(resigned(whole, narrower))
-    with pytest.raises(ValueError, match="the trees split on column"):
-        load_model(path).predict(X[:, :1])
 
 
 def test_messages_name_the_file_and_no_other_path(whole, path):

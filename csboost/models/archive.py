@@ -81,7 +81,7 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
 
 def refuse(path: Path, what: str, remedy: str, error: Exception | None = None) -> NoReturn:
     """Say what is wrong with a file and what to do."""
-    raise ValueError(f"{path} {what}. {remedy}") from error
+    raise ValueError(f"{path} {' '.join(what.split())}. {remedy}") from error
 
 
 def _parts(path: Path, data: bytes) -> dict[str, bytes]:

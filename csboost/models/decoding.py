@@ -68,6 +68,8 @@ class Decoder:
 
     def _objects(self, parts: Any, dtype: Any = object) -> np.ndarray:
         shape, values = parts
+        if not (isinstance(values, list) and all(type(size) is int and size >= 0 for size in shape)):
+            raise ValueError("an array of objects has no shape")
         flat = np.empty(len(values), dtype)
         for place, value in enumerate(values):
             flat[place] = self.decode(value)
@@ -80,6 +82,8 @@ class Decoder:
         import pandas as pd
 
         index, columns, values = map(self.decode, parts)
+        if values.shape != (len(index), len(columns)):
+            raise ValueError("a table is not as large as it says")
         return pd.DataFrame(values, index=index, columns=columns)
 
     def _object(self, parts: Any) -> Any:
@@ -88,7 +92,7 @@ class Decoder:
         if kind is None:
             raise ValueError(f"objects of {name!r} are not made")
         self.is_foreign |= is_foreign(name)
-        found = kind.__new__(kind)
+        found = object.__new__(kind)
         vars(found).update(_defaults(kind))
         for key, part in state.items():
             own = inspect.getattr_static(kind, key, None)
