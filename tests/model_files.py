@@ -1,4 +1,4 @@
-"""The file of a model, taken apart and put together again as someone who means harm would."""
+"""What tests of model files share: rows of many kinds, models that come back, files taken apart and put together."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import json
 import zipfile
 
 import numpy as np
+import pandas as pd
+import predictions
 import pytest
 from cases import easy, make
 
@@ -64,3 +66,43 @@ def npy(array, **options):
     buffer = io.BytesIO()
     np.save(buffer, array, **options)
     return buffer.getvalue()
+
+
+TABLE = pd.DataFrame(
+    [[0.0, 2.0, 5.0, 1.0], [3.0, 0.0, -1.0, 1.0], [9.0, 4.0, 0.0, 1.0]],
+    index=["a", "b", "c"],
+    columns=["a", "b", "c", "human"],
+)
+
+
+def mixed(n=240, seed=0):
+    """Columns of numbers, text and categories of several types with gaps, and labels."""
+    rng = np.random.default_rng(seed)
+    X, y = easy(n, 3, seed=seed)
+    frame = pd.DataFrame(X[:, :2], columns=["x", "z"])
+    frame["text"] = rng.choice(["red", "green", "blü", None], n)
+    frame["band"] = pd.cut(rng.normal(size=n) + y, 5)
+    frame["code"] = pd.Categorical(rng.choice([1, 2, 30], n))
+    frame["flag"] = pd.Categorical(rng.choice([True, False], n))
+    frame["day"] = pd.Categorical(pd.Timestamp("2024-01-01") + pd.to_timedelta(y, "D"))
+    frame["zoned"] = pd.Categorical(pd.Timestamp("2024-01-01", tz="Europe/Rome") + pd.to_timedelta(y % 2, "D"))
+    frame["month"] = pd.Categorical(pd.PeriodIndex(np.array(["2024-01", "2024-02", "2024-03"])[y], freq="M"))
+    frame.loc[::7, "x"] = np.nan
+    return frame, np.array(["a", "b", "c"])[y]
+
+
+def again(model, path):
+    """The model from its file."""
+    save_model(model, path)
+    return load_model(path)
+
+
+def assert_kept(model, path, X, y=None, **options):
+    """The model from its file, once it is known to say and to hold the same."""
+    wanted = predictions.of(model, X, y)
+    save_model(model, path)
+    loaded = load_model(path, **options)
+    assert type(loaded) is type(model)
+    predictions.assert_same(predictions.of(loaded, X, y), wanted)
+    assert vars(loaded).keys() == vars(model).keys()
+    return loaded

@@ -10,7 +10,7 @@ import polars as pl
 import predictions
 import pytest
 from cases import easy, make, unequal_costs
-from model_files import parts_of, signed
+from model_files import again, parts_of, signed
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import InconsistentVersionWarning
@@ -42,11 +42,6 @@ def table(n=150, seed=0):
     frame["band"] = rng.choice(["low", "high", None], n)
     frame["size"] = rng.choice([10, 20, 30], n)
     return frame, np.array(["a", "b", "c"])[y]
-
-
-def again(model, path):
-    save_model(model, path)
-    return load_model(path)
 
 
 def columns(*encoders, remainder="drop"):

@@ -100,7 +100,7 @@ def test_columns_and_costs_that_are_not_there_are_refused_before_compiled_code_r
 def one_hot(path):
     """The file of an encoder whose last category fills the last column."""
     X = np.array([[1.0, 0.0], [5.0, 1.0], [9.0, 1.0]])
-    model = make_pipeline(OneHotEncoder(min_frequency=2, handle_unknown="ignore"), make("samme")).fit(X, [0, 1, 1])
+    model = make_pipeline(OneHotEncoder(min_frequency=2, sparse_output=False), make("samme")).fit(X, [0, 1, 1])
     save_model(model, path)
     return path.read_bytes()
 

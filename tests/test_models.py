@@ -10,6 +10,7 @@ import pandas as pd
 import predictions
 import pytest
 from cases import VARIANTS, Hyperbola, easy, make, unequal_costs
+from model_files import TABLE, again, assert_kept, mixed
 from sklearn.exceptions import NotFittedError
 
 import csboost
@@ -21,6 +22,7 @@ from csboost import (
     load_model,
     save_model,
 )
+from csboost.mixture import classifier
 from csboost.weak import CostTree
 
 
@@ -29,27 +31,11 @@ def path(tmp_path):
     return tmp_path / "model.csboost"
 
 
-def again(model, path):
-    """The model from its file."""
-    save_model(model, path)
-    return load_model(path)
-
-
 def gaps(n=200, K=3, seed=0):
     """Rows with missing values."""
     X, y = easy(n, K, seed=seed)
     X[np.random.default_rng(seed).random(X.shape) < 0.1] = np.nan
     return X, y
-
-
-def assert_kept(model, path, X, y=None, **options):
-    wanted = predictions.of(model, X, y)
-    save_model(model, path)
-    loaded = load_model(path, **options)
-    assert type(loaded) is type(model)
-    predictions.assert_same(predictions.of(loaded, X, y), wanted)
-    assert vars(loaded).keys() == vars(model).keys()
-    return loaded
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -101,13 +87,6 @@ def test_classes_that_pandas_orders_come_back(path):
     predictions.assert_same(vars(loaded.decide(X, "linear")), vars(model.decide(X, "linear")))
 
 
-TABLE = pd.DataFrame(
-    [[0.0, 2.0, 5.0, 1.0], [3.0, 0.0, -1.0, 1.0], [9.0, 4.0, 0.0, 1.0]],
-    index=["a", "b", "c"],
-    columns=["a", "b", "c", "human"],
-)
-
-
 @pytest.mark.parametrize("given", [TABLE, costs.CostTable(TABLE)], ids=["DataFrame", "CostTable"])
 @pytest.mark.parametrize("name", ["angle-logit", "pnorm"])
 def test_answers_that_are_no_classes_and_gains_come_back(given, name, path):
@@ -129,22 +108,6 @@ def test_feature_names_and_the_state_of_a_generator_come_back(path):
     assert loaded.random_state.randint(10**9) == model.random_state.randint(10**9)
     with pytest.raises(ValueError, match="feature names"):
         loaded.predict(frame.rename(columns={"age": "aged"}))
-
-
-def mixed(n=240, seed=0):
-    """Columns of numbers, text and categories of several types with gaps, and labels."""
-    rng = np.random.default_rng(seed)
-    X, y = easy(n, 3, seed=seed)
-    frame = pd.DataFrame(X[:, :2], columns=["x", "z"])
-    frame["text"] = rng.choice(["red", "green", "blü", None], n)
-    frame["band"] = pd.cut(rng.normal(size=n) + y, 5)
-    frame["code"] = pd.Categorical(rng.choice([1, 2, 30], n))
-    frame["flag"] = pd.Categorical(rng.choice([True, False], n))
-    frame["day"] = pd.Categorical(pd.Timestamp("2024-01-01") + pd.to_timedelta(y, "D"))
-    frame["zoned"] = pd.Categorical(pd.Timestamp("2024-01-01", tz="Europe/Rome") + pd.to_timedelta(y % 2, "D"))
-    frame["month"] = pd.Categorical(pd.PeriodIndex(np.array(["2024-01", "2024-02", "2024-03"])[y], freq="M"))
-    frame.loc[::7, "x"] = np.nan
-    return frame, np.array(["a", "b", "c"])[y]
 
 
 @pytest.mark.parametrize("loss", ["multinomial", "guess-averse", "lum"])
@@ -170,8 +133,6 @@ def test_a_loaded_booster_goes_on_where_it_ended(path):
 
 @pytest.mark.parametrize("effort", ["fast", "high"])
 def test_the_mixture_comes_back(effort, path, monkeypatch):
-    from csboost.mixture import classifier
-
     for parameters in classifier.EFFORTS[effort].values():
         monkeypatch.setitem(parameters, "n_estimators", 8)
     X, y = mixed()
