@@ -21,6 +21,7 @@ _HOMES = {
     "PNormBoostClassifier": "baselines.pnorm",
     "load_model": "models.loading",
     "save_model": "models.saving",
+    "to_onnx": "exporting.export",
     "warm_up": "warming",
 }
 _MODULES = ("costs", "data", "decisions", "metrics", "plots", "weak")
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from csboost.baselines.adaboost_mh import AdaBoostMHClassifier as AdaBoostMHClassifier
     from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
     from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
+    from csboost.exporting.export import to_onnx as to_onnx
     from csboost.mixture.classifier import CostSensitiveClassifier as CostSensitiveClassifier
     from csboost.models.loading import load_model as load_model
     from csboost.models.saving import save_model as save_model
