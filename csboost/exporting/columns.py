@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -83,7 +83,7 @@ def holds_text(values: Iterable[Any], name: str) -> bool:
     return False
 
 
-def with_codes(columns: Columns, tables: dict[int, dict[Hashable, int]]) -> str:
+def with_codes(columns: Columns, tables: Mapping[int, Mapping[Any, float]]) -> str:
     """The tensor (n, d) of all columns, with the numbers of their categories in place of those."""
     if not tables:
         return columns.tensor()
@@ -94,7 +94,7 @@ def with_codes(columns: Columns, tables: dict[int, dict[Hashable, int]]) -> str:
     return columns.graph.join(found)
 
 
-def coded(column: Columns, table: dict[Any, float], unknown: float, missing: float) -> str:
+def coded(column: Columns, table: Mapping[Any, float], unknown: float, missing: float) -> str:
     """The numbers (n, 1) of the categories of a column; missing text is empty."""
     graph, domain, numbers = column.graph, "ai.onnx.ml", [float(number) for number in table.values()]
     if column.is_text[0]:

@@ -8,7 +8,7 @@ import numpy as np
 
 __all__ = ["NUMBER", "OPSET", "OPSET_TREES", "Graph"]
 
-OPSET, OPSET_TREES, IR = 19, 5, 9  # the lowest that compare text, and that add up trees in double precision
+OPSET, OPSET_TREES = 18, 5  # the second is the lowest that adds up trees in double precision
 NUMBER = np.float64
 
 
@@ -71,11 +71,12 @@ class Graph:
         import onnx
 
         make_id = self._helper.make_opsetid
+        versions = [make_id("", OPSET), make_id("ai.onnx.ml", OPSET_TREES)]
         graph = self._helper.make_graph(self._nodes, name, self._inputs, self._outputs, self._constants)
         model = self._helper.make_model(
             graph,
-            opset_imports=[make_id("", OPSET), make_id("ai.onnx.ml", OPSET_TREES)],
-            ir_version=IR,
+            opset_imports=versions,
+            ir_version=self._helper.find_min_ir_version_for(versions),
             producer_name="csboost",
             producer_version=version,
         )
