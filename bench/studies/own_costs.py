@@ -88,7 +88,9 @@ def _check_are_classes(labels: pd.Series, target: str) -> None:
     """Refuse a column of quantities or of names."""
     counts = labels.value_counts()
     if len(counts) == 1:
-        raise UnusableError(f"the target {target!r} has one class only, {counts.index[0]!r}: there is nothing to learn.")
+        raise UnusableError(
+            f"the target {target!r} has one class only, {counts.index[0]!r}: there is nothing to learn."
+        )
     if len(counts) > MOST_CLASSES or (len(counts) > 20 and len(counts) > len(labels) / 10):
         values = pd.to_numeric(pd.Series(counts.index), errors="coerce").notna().all()
         what = "a quantity: cut it into classes first" if values else "no classes: is it the right column?"

@@ -79,7 +79,9 @@ def by_folds(y: np.ndarray, classes: Sequence[str], seed: int) -> Division:
         "splits test every row once."
     )
     if len(y) < 2 * FOLDS:
-        raise UnusableError(f"{len(y)} rows are too few to learn from some and test on others: give at least {2 * FOLDS}.")
+        raise UnusableError(
+            f"{len(y)} rows are too few to learn from some and test on others: give at least {2 * FOLDS}."
+        )
     return Division(draw, None, words)
 
 

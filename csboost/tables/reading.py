@@ -206,7 +206,9 @@ def _about(columns: Sequence[Column], X: pd.DataFrame, drop: Collection[str]) ->
     share = float(X.isna().to_numpy().mean()) if len(X) else 0.0
     missing = f"missing: {100 * share:.1f} % of the cells" if share else "no cell is missing"
     notes = [f"{len(used)} column{'s are' if len(used) > 1 else ' is'} used: {each}; {missing}."]
-    notes += [f"{column.name}: {column.remark}." for column in used if column.remark and column.remark != "decimal commas"]
+    notes += [
+        f"{column.name}: {column.remark}." for column in used if column.remark and column.remark != "decimal commas"
+    ]
     unused = [f"{column.name} ({column.remark})" for column in columns if column.kind == UNUSED]
     unused += [f"{name} (as asked)" for name in drop]
     return [*notes, *([f"Not used: {'; '.join(unused)}."] if unused else [])]
