@@ -159,7 +159,8 @@ def _check(options: argparse.Namespace) -> None:
         return
     if options.file is None:
         raise UsageError(
-            "say what to compare on: --suite, the tables that arrive with packages; or a FILE of your own with --target."
+            "say what to compare on: --suite, the tables that arrive with packages; or a FILE of your own with "
+            "--target COLUMN."
         )
     if options.target is None:
         raise UsageError(f"say which column of {options.file} holds the true classes: --target COLUMN.")

@@ -95,7 +95,8 @@ def _check_are_classes(labels: pd.Series, target: str) -> None:
         values = pd.to_numeric(pd.Series(counts.index), errors="coerce").notna().all()
         what = "a quantity: cut it into classes first" if values else "no classes: is it the right column?"
         raise UnusableError(
-            f"the target {target!r} holds {len(counts):,} different values in {len(labels):,} rows, which looks like {what}."
+            f"the target {target!r} holds {len(counts):,} different values in {len(labels):,} rows, which looks like "
+            f"{what}."
         )
 
 
@@ -109,7 +110,7 @@ def check_classes(costs: Costs, labels: pd.Series, target: str, given_by: Path |
             each = ", ".join(f"{name!r} ({counts[name]:,} rows)" for name in unknown[:_LISTED])
             raise UnusableError(
                 f"the column {target!r} has classes that {given_by} gives no costs: {each}.{_near(unknown, absent)} It "
-                f"has rows for {', '.join(map(repr, costs.classes[:_LISTED]))}. Add a row for each, or correct the labels."
+                f"has rows for {', '.join(map(repr, costs.classes[:_LISTED]))}. Add a row for each, or mend the labels."
             )
         if absent:
             raise UnusableError(
@@ -119,8 +120,8 @@ def check_classes(costs: Costs, labels: pd.Series, target: str, given_by: Path |
     single = [str(name) for name, count in counts.items() if count == 1]
     if single:
         raise UnusableError(
-            f"only one row has the class {', '.join(map(repr, single[:_LISTED]))} of {target!r}: what is learnt from a row "
-            "cannot be tested on it. Merge the class with another one, or delete the row."
+            f"only one row has the class {', '.join(map(repr, single[:_LISTED]))} of {target!r}: what is learnt from a "
+            "row cannot be tested on it. Merge the class with another one, or delete the row."
         )
 
 
@@ -136,8 +137,9 @@ def _near(unknown: Sequence[str], absent: Sequence[str]) -> str:
 
 def cost_words(costs: Costs) -> list[str]:
     """Say that right answers cost something, where they do: many do not mean it."""
-    own = [(name, costs.table.loc[name, name]) for name in costs.classes if name in costs.answers]
-    paid = [f"{name} {float(cost):g}" for name, cost in own if cost != 0]
+    place = {answer: a for a, answer in enumerate(costs.answers)}
+    own = [(name, costs.matrix[k, place[name]]) for k, name in enumerate(costs.classes) if name in place]
+    paid = [f"{name} {cost:g}" for name, cost in own if cost != 0]
     if not paid:
         return []
     return [

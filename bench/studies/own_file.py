@@ -153,7 +153,7 @@ def _load(options: Any) -> OwnFile:
     check_classes(costs, labels, options.target, given_by=options.cost_file)
     kept = _with_answers(parts, options.today, costs, notes)
     X = _stacked([part.X for part in parts])[kept].reset_index(drop=True)
-    y = pd.Index(costs.classes).get_indexer(labels[kept])
+    y = pd.Index(costs.classes).get_indexer(pd.Index(labels[kept]))
     ends = np.cumsum([0, *(len(part.y) for part in parts if part.y is not None)])
     division = _divide(options, parts, kept, y, ends, notes, costs)
     cases = np.arange(1, len(labels) + 1) if len(parts) > 1 else table.rows
@@ -212,7 +212,7 @@ def _today(parts: Sequence[tables.Table], kept: np.ndarray, today: str | None, c
     if today is None:
         return None
     answers = pd.concat([part.aside[today] for part in parts], ignore_index=True)
-    return pd.Index(costs.answers).get_indexer(answers[kept])
+    return pd.Index(costs.answers).get_indexer(pd.Index(answers[kept]))
 
 
 def _divide(

@@ -79,9 +79,7 @@ def by_folds(y: np.ndarray, classes: Sequence[str], seed: int) -> Division:
         "splits test every row once."
     )
     if len(y) < 2 * FOLDS:
-        raise UnusableError(
-            f"{len(y)} rows are too few to learn from some and test on others: give at least {2 * FOLDS}."
-        )
+        raise UnusableError(f"{len(y)} rows are too few to learn from some and test on others: at least {2 * FOLDS}.")
     return Division(draw, None, words)
 
 
@@ -123,7 +121,7 @@ def by_time(when: np.ndarray, column: str) -> Division:
     starts = [int(place) for place in wanted[:CUTS] if 0 < place < len(order)]
     if not starts:
         raise UnusableError(
-            f"the column {column!r} cannot divide the rows into past and future: half of them have one and the same time."
+            f"the column {column!r} cannot divide the rows into past and future: half of them have the same time."
         )
     ends = [*starts[1:], len(order)]
 

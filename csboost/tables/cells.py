@@ -16,14 +16,14 @@ MISSING = frozenset(
 )  # fmt: skip
 """What stands for a missing value in any column."""
 
-BLANKS = frozenset([*MISSING, "-", "--", ".", "..", "–", "—", "*", "x", "X", "unknown", "missing"])
+BLANKS = frozenset([*MISSING, "-", "--", ".", "..", "\u2013", "\u2014", "*", "x", "X", "unknown", "missing"])
 """What stands for a missing value among numbers."""
 
 _COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:[. ]\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})|0\d*,\d+|\d{4,},\d+)")
 _COMMA_OR_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 _POINT_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})+(?:,\d+)?")
 _COMMA_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_SIGNS = re.compile(r"(?<=\d)[\s'’](?=\d{3})|[%€$£]|\s+$|^\s+")
+_SIGNS = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})|[%€$£]|\s+$|^\s+")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _TRUTHS = {"true": 1.0, "false": 0.0}
 
@@ -118,4 +118,5 @@ def days_of(moments: pd.Series) -> NDArray[np.float64]:
     """Moments as days since 1970, NaN where they are missing."""
     plain = moments.dt.tz_convert(None) if getattr(moments.dt, "tz", None) is not None else moments
     seconds = (plain - pd.Timestamp(0)).dt.total_seconds()
-    return seconds.to_numpy(dtype=np.float64, na_value=np.nan) / _DAY
+    found: NDArray[np.float64] = seconds.to_numpy(dtype=np.float64, na_value=np.nan) / _DAY
+    return found

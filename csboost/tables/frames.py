@@ -60,7 +60,10 @@ def text_frames(path: Path, form: Format, as_text: Collection[str], rows: int | 
                     dtype=dict.fromkeys((name for name in names if name in as_text), str), na_values=missing,
                     keep_default_na=False, low_memory=False, chunksize=rows, skipinitialspace=True,
                 )  # fmt: skip
-                yield from [reader] if rows is None else reader
+                if rows is None:
+                    yield reader
+                else:
+                    yield from reader
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         raise DataError(_parsing_fault(path, form, str(error))) from None
     except UnicodeDecodeError as error:
@@ -73,8 +76,8 @@ def _parsing_fault(path: Path, form: Format, what: str) -> str:
         return f"{path.name}: a quotation mark is never closed ({what}); close or delete it."
     sign = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}[form.delimiter]
     return (
-        f"{path.name} cannot be read as a table of {len(form.header)} columns: {what}. Give every line as many cells as "
-        f"the header has; put quotation marks around text that holds a {sign}."
+        f"{path.name} cannot be read as a table of {len(form.header)} columns: {what}. Give every line as many cells "
+        f"as the header has; put quotation marks around text that holds a {sign}."
     )
 
 

@@ -38,8 +38,8 @@ def savings(worth: Worth, asked: Asked) -> Figure:
         axes.set_ylim(len(place) - 0.5, -0.5)
         axes.grid(axis="y", visible=False)
         axes.set_xlabel(
-            f"saved per case against {_against(base, worth, asked)}\nright of the line is cheaper; bars: 95 % intervals "
-            "of the paired differences"
+            f"saved per case against {_against(base, worth, asked)}\nright of the line is cheaper; bars: 95 % "
+            "intervals of the paired differences"
         )
         axes.set_title(f"What each model saves, {asked.about.name}, costs {asked.about.costs_name}", loc="left")
     return figure

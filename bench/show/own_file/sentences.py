@@ -1,10 +1,10 @@
-"""The verdict on a user's file, in sentences: what costs least, how much less than what, how sure, and where it flips."""
+"""The verdict on a user's file, in sentences: what costs least, how much less than what, how sure, where it flips."""
 
 from __future__ import annotations
 
 import math
 
-from bench.show.own_file.worth import Answered, Worth
+from bench.show.own_file.worth import Answered, Worth, lines_of
 from bench.show.statistics import ALPHA
 from bench.show.tables import DIGITS, number
 from bench.studies.own_jobs import CONSTANT, TODAY, Asked
@@ -42,8 +42,8 @@ def _splits(given: Answered) -> str:
 
 def _against(worth: Worth, base: str, words: str) -> str:
     """What the lowest model saves against a baseline."""
-    row = worth.against[base].loc[worth.best]
-    saving, lower, upper = (float(row[name]) for name in ("saving", "lower", "upper"))
+    row = lines_of(worth.against[base])[worth.best]
+    saving, lower, upper = (row[name] for name in ("saving", "lower", "upper"))
     if saving == 0:
         return f"That is the same as {words}."
     less = "less" if saving > 0 else "more"
@@ -68,8 +68,8 @@ def _difference(saving: float, lower: float, upper: float) -> str:
 def _runner_up(worth: Worth) -> str:
     """How far the next model is, and whether it is told apart."""
     name = str(worth.runner_up)
-    row = worth.against[worth.best].loc[name]
-    saving, lower, upper = (float(row[column]) for column in ("saving", "lower", "upper"))
+    row = lines_of(worth.against[worth.best])[name]
+    saving, lower, upper = (row[column] for column in ("saving", "lower", "upper"))
     if saving == 0:
         return f"{name} costs the same."
     said = f"The runner-up, {name}, costs {_difference(saving, lower, upper)} more"
@@ -91,9 +91,9 @@ def notes(worth: Worth | None, asked: Asked) -> list[str]:
     if worth is None:
         return []
     lines = [
-        "Sure is what the cases make sure: intervals are of paired differences over cases, for models fitted to as many "
-        "rows as here, and cases to come that are like these. The lowest model was picked on the same cases, which makes "
-        "it look a little better than it is."
+        "Sure is what the cases make sure: intervals are of paired differences over cases, for models fitted to as "
+        "many rows as here and cases to come that are like these. The lowest model was picked on the same cases, which "
+        "makes it look a little better than it is."
     ]
     for name, lacking in worth.given.left_out.items():
         lines.append(f"{name} lacks {lacking} of the splits that others have, and is not compared.")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bench.rows.row import Row
-from bench.show.own_file.worth import Worth
+from bench.show.own_file.worth import Worth, lines_of
 from bench.show.suite.tables import number, p_text
 from bench.show.tables import Block, summarise
 from bench.show.views import View
@@ -34,17 +34,17 @@ def block(asked: Asked, rows: Iterable[Row]) -> Block:
 def summary(worth: Worth, asked: Asked, cells: Block, rows: Sequence[Row]) -> View:
     """Return a line per competitor and baseline, lowest cost first: what it saves, with its interval."""
     base = asked.baselines[-1]
-    table = worth.against[base].sort_values("mean_cost", kind="stable")
-    best = worth.against.get(worth.best)
+    table = lines_of(worth.against[base].sort_values("mean_cost", kind="stable"))
+    best = lines_of(worth.against[worth.best]) if worth.best in worth.against else {}
     seconds = _seconds(rows)
     lines = []
-    for name, row in table.iterrows():
-        cell, is_base = cells.cells[str(name)], name == base
-        above = math.nan if best is None else -float(best.loc[name, "saving"])
-        p = worth.p_holm.get(str(name), math.nan)
+    for name, row in table.items():
+        cell, is_base = cells.cells[name], name == base
+        above = -best[name]["saving"] if best else math.nan
+        p = float(worth.p_holm.get(name, math.nan))
         lines.append(
             {
-                "answers": str(name),
+                "answers": name,
                 "cost": number(cell.mean),
                 "(s.e.)": "" if math.isnan(cell.standard_error) else cell.error_text,
                 "saved": "" if is_base else f"{row['saving']:+.3f}",
@@ -52,7 +52,7 @@ def summary(worth: Worth, asked: Asked, cells: Block, rows: Sequence[Row]) -> Vi
                 "share": "" if is_base or math.isnan(row["saved_share"]) else f"{row['saved_share']:+.1%}",
                 "above lowest": "" if math.isnan(above) else "lowest" if name == worth.best else f"{above:+.3f}",
                 "p": "" if math.isnan(p) else p_text(p),
-                "fit s": number(seconds[str(name)], 2) if str(name) in seconds else "",
+                "fit s": number(seconds[name], 2) if name in seconds else "",
                 "reps": f"{cell.replications}/{cell.asked}",
             }
         )
@@ -82,7 +82,7 @@ def flips(worth: Worth, asked: Asked) -> list[View]:
                 "flips": f"{row['side']} {row['flips_at']:.4g}",
                 "change": f"{row['relative_change']:.0%}" if math.isfinite(row["relative_change"]) else "-",
             }
-            for (truth, answer), row in near.iterrows()
+            for (truth, answer), row in zip(near.index.tolist(), near.to_dict("records"), strict=True)
         ]
         words = f"always answering {' or '.join(worth.constants)}" if other == CONSTANT else other
         views.append(View(f"Where {worth.best} and {words} change places", pd.DataFrame(lines)))

@@ -66,7 +66,7 @@ def answered(asked: Asked, rows: Iterable[Row]) -> Answered | None:
     if not models or not set(asked.baselines) <= set(found):
         return None
     ground = set.intersection(*(set(found[name]) for name in asked.baselines))
-    wanted = ground & set.union(*(set(found[name]) for name in models))
+    wanted = ground & {split for name in models for split in found[name]}
     complete = [name for name in models if wanted <= set(found[name])]
     if not complete:
         complete, wanted = models, ground.intersection(*(set(found[name]) for name in models))
@@ -169,6 +169,11 @@ def _reachable(flips: pd.DataFrame) -> pd.DataFrame:
     return flips[~beyond & flips["flips_at"].notna()]
 
 
+def lines_of(table: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Return a table of savings as plain numbers: name -> column -> number."""
+    return {str(name): {str(key): float(value) for key, value in line.items()} for name, line in table.T.items()}
+
+
 def saved(per_case: pd.DataFrame, weight: np.ndarray, base: str) -> pd.DataFrame:
     """Return what each column of costs per case (n, m) saves against another (:func:`csboost.metrics.savings`)."""
     names = [str(name) for name in per_case]
@@ -187,10 +192,10 @@ def _corrected(per_case: pd.DataFrame, weight: np.ndarray) -> pd.Series:
     """P-values of the lowest column, the first, against the others: Holm-corrected over all pairs, since it was picked
     on the same cases.
     """
-    p_values = {}
-    for place, name in enumerate(per_case.columns[:-1]):
-        table = saved(per_case.iloc[:, place:], weight, name)
-        p_values |= {(name, other): table.loc[other, "p_value"] for other in per_case.columns[place + 1 :]}
+    p_values: dict[tuple[str, str], float] = {}
+    names = [str(name) for name in per_case]
+    for place, name in enumerate(names[:-1]):
+        table = lines_of(saved(per_case.iloc[:, place:], weight, name))
+        p_values |= {(name, other): table[other]["p_value"] for other in names[place + 1 :]}
     corrected = dict(zip(p_values, holm(pd.Series(list(p_values.values()), dtype=float)), strict=True))
-    first = per_case.columns[0]
-    return pd.Series({other: corrected[first, other] for other in per_case.columns[1:]}, dtype=float)
+    return pd.Series({other: corrected[names[0], other] for other in names[1:]}, dtype=float)
