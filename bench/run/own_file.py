@@ -25,7 +25,7 @@ from bench.run.runner import run_tasks
 from bench.studies.own_file import OwnFile
 from bench.studies.own_jobs import CONSTANT, TODAY
 
-WARM_UP_ROWS = 400
+WARM_UP_ROWS = 2000  # of what cannot be told to take few rounds
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,14 @@ _warm: set[str] = set()  # algorithms that this process has compiled for
 
 
 def warm_up(fit: Fit) -> None:
-    """Compile what a fit needs, or load it, on a few of its rows; a failure is left for the fit itself to report."""
+    """Compile what a fit needs, or load it; a failure is left for the fit itself to report.
+
+    Which kernels are used depends on the rows, so they are the fit's own.
+    """
     if fit.form.warm_up is None or fit.job.algorithm in _warm:
         return
     _warm.add(fit.job.algorithm)
-    few = slice(WARM_UP_ROWS)
+    few = slice(None if "n_estimators" in fit.form.warm_up else WARM_UP_ROWS)
     with contextlib.suppress(Exception), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = Model(fit, fit.form.warm_up).fit(fit.X_train.iloc[few], fit.y_train[few])

@@ -117,6 +117,5 @@ def days(cells: Iterable[str], spelling: str) -> NDArray[np.float64]:
 def days_of(moments: pd.Series) -> NDArray[np.float64]:
     """Moments as days since 1970, NaN where they are missing."""
     plain = moments.dt.tz_convert(None) if getattr(moments.dt, "tz", None) is not None else moments
-    seconds = (plain - pd.Timestamp(0)).dt.total_seconds()
-    found: NDArray[np.float64] = seconds.to_numpy(dtype=np.float64, na_value=np.nan) / _DAY
-    return found
+    seconds = np.array((plain - pd.Timestamp(0)).dt.total_seconds(), dtype=np.float64)
+    return seconds / _DAY

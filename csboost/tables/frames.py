@@ -55,7 +55,7 @@ def text_frames(path: Path, form: Format, as_text: Collection[str], rows: int | 
                 text.readline()
             with warnings.catch_warnings():
                 warnings.simplefilter("error", pd.errors.ParserWarning)  # lines with more cells than the header
-                reader = pd.read_csv(
+                reader: Any = pd.read_csv(
                     text, sep=form.delimiter, decimal=form.decimal, names=names, header=0, index_col=False,
                     dtype=dict.fromkeys((name for name in names if name in as_text), str), na_values=missing,
                     keep_default_na=False, low_memory=False, chunksize=rows, skipinitialspace=True,
@@ -85,15 +85,19 @@ def _read_typed(path: Path, form: Format, sheet: str | None, remarks: list[str])
     try:
         return pd.read_parquet(path) if form.kind == PARQUET else _read_excel(path, sheet, remarks)
     except ImportError as error:
-        package = error.name or _PACKAGES[form.kind]
+        package = "xlrd" if "xlrd" in str(error) else _PACKAGES[form.kind]  # of the old format of Excel
         raise DataError(
-            f"{path.name} is a {form.kind} file: reading it needs the package {package}, which is not installed (pip "
-            f"install {package}). Or save it as CSV in UTF-8."
+            f"{path.name} is {_named(form.kind)} file: reading it needs the package {package}, which is not installed "
+            f"(pip install {package}). Or save it as CSV in UTF-8."
         ) from None
     except DataError:
         raise
     except Exception as error:  # each reader has exceptions of its own for a file that is not whole
-        raise DataError(f"{path.name} cannot be read as a {form.kind} file ({error}): is it whole?") from None
+        raise DataError(f"{path.name} cannot be read as {_named(form.kind)} file ({error}): is it whole?") from None
+
+
+def _named(kind: str) -> str:
+    return f"an {kind}" if kind == EXCEL else f"a {kind}"
 
 
 def _read_excel(path: Path, sheet: str | None, remarks: list[str]) -> pd.DataFrame:

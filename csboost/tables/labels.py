@@ -59,9 +59,8 @@ def label_texts(labels: Iterable[Any]) -> pd.Series:
     ['1', '1', 'good', 'True', nan]
     """
     column = pd.Series(labels if hasattr(labels, "dtype") else list(labels), dtype=object)
-    codes, levels = pd.factorize(column)
-    names = np.array([*map(label_text, levels), np.nan], dtype=object)
-    return pd.Series(names[codes], index=column.index, dtype=object)  # the code of a missing one is -1: the last name
+    found: pd.Series = column.map(label_text, na_action="ignore")  # no factors, among which True is 1
+    return found.astype(object).where(column.notna(), np.nan)
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
