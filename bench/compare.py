@@ -38,6 +38,9 @@ OWN = (
 )
 """Options that need a FILE."""
 
+STUDIED = ("LightGBM mixture",)
+"""What was made for a study, and nobody would take."""
+
 OF_SUITE = ("sets", "kinds", "tasks", "arms")
 
 
@@ -92,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
     how.add_argument("--jobs", type=whole_number(1), metavar="N", help=f"processes, default {available_cores()}")
     how.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, such as tcp://host:8786")
     add_folder(how, "suite, of a file results/compare")
-    options.set_defaults(default_replications=SPLITS, usual_algorithms=COMPETITORS)
+    options.set_defaults(default_replications=SPLITS, usual_algorithms=COMPETITORS, studied=STUDIED)
     return options
 
 

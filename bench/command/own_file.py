@@ -106,7 +106,8 @@ def _splits(options: argparse.Namespace, own: OwnFile) -> int:
 
 def _algorithms(options: argparse.Namespace, own: OwnFile) -> tuple[list[str], dict[str, str]]:
     """Return the competitors, and why others of the usual ones are left out."""
-    names = options.algorithms or [name for name in options.usual_algorithms if not REGISTRY[name].is_slow]
+    usual = (name for name in options.usual_algorithms if not REGISTRY[name].is_slow and name not in options.studied)
+    names = options.algorithms or list(usual)
     absent = unavailable(names)
     if set(own.about.answers) != set(own.about.classes):
         absent |= {

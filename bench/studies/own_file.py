@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from bench.competitors.form import ROUNDS
 from bench.exits import UnusableError, UsageError
 from bench.studies.own_costs import Costs, check_classes, cost_words, costs_of_name, read_cost_file
 from bench.studies.own_splits import Division, by_folds, by_time, moments
@@ -265,7 +266,7 @@ def _identity(options: Any, about: About, X: pd.DataFrame) -> dict[str, Any]:
     names = ("file", "test")
     files = [_digest(path) for name in names if (path := getattr(options, name)) is not None]
     return {
-        "data": files, "features": list(map(str, X.columns)), "time": options.time or "", "rounds": options.rounds,
+        "data": files, "features": list(map(str, X.columns)), "time": options.time or "", "rounds": options.rounds or ROUNDS,
         "most rows": options.most_rows, **{k: v for k, v in asdict(about).items() if k not in ("splits", "name")},
     }  # fmt: skip
 
