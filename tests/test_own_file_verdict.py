@@ -87,7 +87,7 @@ def number(text):
 
 
 def test_the_verdict_is_what_the_rows_say(tmp_path):
-    write(tmp_path)
+    write(tmp_path, today=0.3)
     done = compare(tmp_path, "--today", "desk")
     assert done.returncode == exits.DONE, done.stderr
     table = recomputed(tmp_path)
@@ -103,6 +103,7 @@ def test_the_verdict_is_what_the_rows_say(tmp_path):
         r"That is (\S+) per case \(95 % interval (\S+) to (\S+)\) less than today's answers \(desk\), (\d+) % of the "
         r"cost; that flips where a true (\w) answered (\w+) costs (less|more) than (\S+) instead of (\S+)\.", today
     )  # fmt: skip
+    assert found, today
     row = worth.loc[order[0]]
     for text, value in zip(found.groups()[:3], row[["saving", "lower", "upper"]], strict=True):
         assert number(text) == pytest.approx(value, abs=0.006)

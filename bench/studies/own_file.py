@@ -265,10 +265,15 @@ def _identity(options: Any, about: About, X: pd.DataFrame) -> dict[str, Any]:
     """Return what fixes the outcome of a job beside the seed."""
     names = ("file", "test")
     files = [_digest(path) for name in names if (path := getattr(options, name)) is not None]
+    stated = {name: value for name, value in asdict(about).items() if name not in ("splits", "name")}
     return {
-        "data": files, "features": list(map(str, X.columns)), "time": options.time or "", "rounds": options.rounds or ROUNDS,
-        "most rows": options.most_rows, **{k: v for k, v in asdict(about).items() if k not in ("splits", "name")},
-    }  # fmt: skip
+        "data": files,
+        "features": list(map(str, X.columns)),
+        "time": options.time or "",
+        "rounds": options.rounds or ROUNDS,
+        "most rows": options.most_rows,
+        **stated,
+    }
 
 
 def _digest(path: Path) -> str:

@@ -51,7 +51,9 @@ def write_outputs(asked: Asked, rows: Sequence[Row], store: Store) -> None:
     base = "today's answers" if asked.baselines[-1] == TODAY else "the best constant answer"
     legend = LEGEND.format(base=base, level="95 %")
     foot = notes(worth, asked)
-    print_tables({view.title: _terminal(view) for view in shown}, [legend, "", *foot, "", *found] if shown else found)
+    print_tables(
+        {view.title: _terminal(view) for view in shown}, ["", legend, "", *foot, "", *found] if shown else found
+    )
     every = [*shown, cost_table(asked)]
     write_tables(
         store,
