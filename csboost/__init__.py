@@ -24,7 +24,7 @@ _HOMES = {
     "to_onnx": "exporting.export",
     "warm_up": "warming",
 }
-_MODULES = ("costs", "data", "decisions", "metrics", "plots", "weak")
+_MODULES = ("costs", "data", "decisions", "metrics", "plots", "tables", "weak")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from csboost import decisions as decisions
     from csboost import metrics as metrics
     from csboost import plots as plots
+    from csboost import tables as tables
     from csboost import weak as weak
     from csboost.angle.adaboost import AngleAdaBoostClassifier as AngleAdaBoostClassifier
     from csboost.angle.general import AngleBoostClassifier as AngleBoostClassifier

@@ -1,0 +1,90 @@
+"""Files larger than memory, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from csboost.data.errors import DataError
+from csboost.tables.columns import CATEGORY, DATE, UNUSED, Column
+from csboost.tables.formats import PARQUET, TEXT, checked_path, find_format
+from csboost.tables.frames import read_frame, text_frames
+from csboost.tables.names import check_name
+
+__all__ = ["read_blocks"]
+
+
+def read_blocks(path: Any, columns: Sequence[Column], *, n_rows: int = 100_000) -> Iterator[pd.DataFrame]:
+    """Read the features of a file block by block, as those of another file were found to be.
+
+    Parameters
+    ----------
+    path : str or path
+        The file: text (which may be compressed) and parquet are read in blocks, Excel at once.
+    columns : sequence of Column
+        From :func:`read_table` on the file that a model was fitted on.
+    n_rows : int, default=100_000
+        Rows of a block.
+
+    Yields
+    ------
+    pandas.DataFrame of shape (at most n_rows, d)
+        The columns that are used, in the order of ``columns``, as in ``Table.X``.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no such file.
+    ValueError
+        (as :class:`csboost.data.DataError`) As :func:`read_table`, and for columns that the file does not have.
+
+    References
+    ----------
+    Shafranovich, Y. (2005), "Common format and MIME type for comma-separated values (CSV) files", RFC 4180,
+    https://www.rfc-editor.org/rfc/rfc4180.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from csboost import tables
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "loans.csv"
+    >>> _ = path.write_text("amount,grade\\n10.5,A\\n7,B\\n3,A\\n")
+    >>> columns = tables.read_table(path, target="grade").columns
+    >>> [len(block) for block in tables.read_blocks(path, columns, n_rows=2)]
+    [2, 1]
+    """
+    if n_rows < 1:
+        raise DataError(f"n_rows must be at least 1, got {n_rows!r}")
+    used = [column for column in columns if column.kind != UNUSED]
+    for frame in _frames(checked_path(path), used, n_rows):
+        names = list(frame.columns)
+        for column in used:
+            check_name(column.name, names, str(path), "feature")
+        yield pd.DataFrame({column.name: column.convert(frame[column.name]) for column in used}, index=frame.index)
+
+
+def _frames(path: Any, used: Sequence[Column], n_rows: int) -> Iterator[pd.DataFrame]:
+    form = find_format(path)
+    if form.kind == TEXT:
+        texts = [column.name for column in used if column.kind == CATEGORY or (column.kind == DATE and column.dates)]
+        yield from text_frames(path, form, texts, n_rows)
+    elif form.kind == PARQUET:
+        yield from _parquet_blocks(path, n_rows)
+    else:
+        frame, _ = read_frame(path, form)
+        for start in range(0, len(frame), n_rows):
+            yield frame.iloc[start : start + n_rows]
+
+
+def _parquet_blocks(path: Any, n_rows: int) -> Iterator[pd.DataFrame]:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise DataError(f"{path}: reading parquet needs the package pyarrow (pip install pyarrow).") from None
+    start = 0
+    for batch in parquet.ParquetFile(path).iter_batches(batch_size=n_rows):
+        frame = batch.to_pandas()
+        yield frame.set_index(pd.RangeIndex(start, start + len(frame)))
+        start += len(frame)
