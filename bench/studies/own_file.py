@@ -14,9 +14,16 @@ import pandas as pd
 
 from bench.competitors.form import ROUNDS
 from bench.exits import UnusableError, UsageError
-from bench.studies.own_costs import Costs, check_classes, cost_words, costs_of_name, read_cost_file
 from bench.studies.own_splits import Division, by_folds, by_time, moments
 from csboost import data, tables
+from csboost.tables.class_costs import (
+    Costs,
+    OrderError,
+    check_classes,
+    cost_words,
+    costs_of_name,
+    read_cost_file,
+)
 
 LEAKY = 0.97  # balanced accuracy of a single column from which on it is doubted
 UNIT = "case"
@@ -133,6 +140,8 @@ def load(options: Any) -> OwnFile:
         return _load(options)
     except (data.DataError, FileNotFoundError) as error:
         raise UnusableError(str(error)) from None
+    except OrderError as error:
+        raise UsageError(str(error)) from None
 
 
 def _load(options: Any) -> OwnFile:

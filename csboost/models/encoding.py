@@ -20,8 +20,9 @@ from csboost.models.values import tagged
 
 __all__ = ["Encoder"]
 
-#: Attributes that say nothing of what was fitted: which metadata a meta-estimator shall pass on to ``fit``.
-_LEFT_OUT = {"_metadata_request"}
+#: Attributes that say nothing of what was fitted: which metadata a meta-estimator shall pass on to ``fit``, and what a
+#: file says of its model, which has a part of its own there.
+_LEFT_OUT = {"_metadata_request", "info_"}
 _LOSS = ("value", "derivative", "second_derivative")
 REMEDY = "Keep the model with pickle or joblib, and load such a file only from those whom you trust."
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import InconsistentVersionWarning
 import csboost
 from csboost.models.archive import read_archive, refuse
 from csboost.models.decoding import Decoder
+from csboost.models.info import checked_info
 
 __all__ = ["load_model"]
 
@@ -36,7 +37,8 @@ def load_model(path: str | os.PathLike[str], *, loss: Any = None) -> Any:
     Returns
     -------
     estimator
-        The fitted model, of the class that was saved. Its predictions are the same bits.
+        The fitted model, of the class that was saved. Its predictions are the same bits. What the file says of it, if
+        it was saved with ``info``, is the dict ``info_``.
 
     Raises
     ------
@@ -83,6 +85,11 @@ def load_model(path: str | os.PathLike[str], *, loss: Any = None) -> Any:
         refuse(path, "holds no model", "Give a file that csboost.save_model has written.")
     if loss is not None and not decoder.has_no_loss:
         refuse(path, "holds a model whose loss is in the file", "Leave out loss=.")
+    if "info" in described:
+        try:
+            model.info_ = checked_info(described["info"])
+        except ValueError as error:
+            refuse(path, f"was edited: {error}", "Save the model again.", error)
     _compare_versions(path, described["written_by"], decoder.is_foreign)
     return model
 

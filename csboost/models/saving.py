@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 import csboost
 from csboost.models.archive import write_archive
 from csboost.models.encoding import Encoder
+from csboost.models.info import checked_info
 
 __all__ = ["save_model"]
 
 
-def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+def save_model(model: Any, path: str | os.PathLike[str], *, info: Mapping[str, Any] | None = None) -> None:
     """Write a fitted model to one file without pickle.
 
     The file is a zip of NumPy arrays and JSON. It holds numbers, labels and parameters, and no code, so that
@@ -31,6 +33,10 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
         Fitted: any classifier of this package, ``CostTree`` and ``costs.BayesDecisionClassifier`` included.
     path : str or path-like
         The file, by custom ``something.csboost``. One that is there is replaced, once the new one is complete.
+    info : mapping of str, optional
+        What else the file should say of the model, such as what it was fitted on: text, numbers, True, False, None,
+        lists and dicts of these. :func:`csboost.load_model` puts it into ``model.info_``, and by default what is there
+        is written. Nothing is made of it; give ``info={}`` for a model that was fitted again.
 
     Raises
     ------
@@ -38,7 +44,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
         For a model before ``fit``.
     ValueError
         For a model with parts that cannot be written, such as weak learners of scikit-learn that are trees; the message
-        names the part, and pickle or joblib as the other way.
+        names the part, and pickle or joblib as the other way. For an ``info`` that JSON cannot hold.
     OSError
         When the file cannot be written.
 
@@ -69,6 +75,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     if isinstance(model, type) or not isinstance(model, BaseEstimator):
         raise ValueError(f"save_model takes a fitted model of csboost, got {model!r}.")
     check_is_fitted(model)
+    said = checked_info(getattr(model, "info_", {}) if info is None else info)
     encoder = Encoder()
     contents = {
         "written_by": {
@@ -78,5 +85,6 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
             "scikit-learn": sklearn.__version__,
         },
         "model": encoder.encode(model),
+        **({"info": said} if said else {}),
     }
     write_archive(Path(path), contents, encoder.arrays)

@@ -3,7 +3,7 @@
 ``formats`` finds how a file is written (its kind, encoding, delimiter, decimal mark), ``frames`` reads it as it is,
 ``cells`` makes numbers and dates of texts, ``labels`` compares class labels, ``columns`` decides what a column is and
 converts it, ``names`` finds a column or suggests one, ``reading`` puts these together, ``blocks`` reads files larger
-than memory.
+than memory, ``class_costs`` compares costs with the classes of a file.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from csboost._lazy import lazily
 _HOMES = {
     "Column": "columns",
     "Table": "reading",
+    "column_names": "blocks",
     "label_texts": "labels",
     "read_blocks": "blocks",
     "read_table": "reading",
@@ -24,6 +25,7 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 if TYPE_CHECKING:
+    from csboost.tables.blocks import column_names as column_names
     from csboost.tables.blocks import read_blocks as read_blocks
     from csboost.tables.columns import Column as Column
     from csboost.tables.labels import label_texts as label_texts

@@ -39,6 +39,11 @@ class Format(NamedTuple):
     header: tuple[str, ...] = ()
     row_names: bool = False  # whether lines have one cell more than the header, as R writes them
 
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns of a text."""
+        return ["row name", *self.header] if self.row_names else list(self.header)
+
     def in_words(self) -> str:
         """What a reader should know of it."""
         if self.kind != TEXT:
@@ -106,23 +111,19 @@ def _encoding(path: Path, sample: bytes) -> str:
     for place, name in ((1, "utf-16-le"), (0, "utf-16-be")):
         if sample[place:2000:2].count(0) > 0.8 * half > 0:
             return name
-    decoder, windows = codecs.getincrementaldecoder("utf-8")(), codecs.getincrementaldecoder("cp1252")()
-    is_utf8 = is_windows = True
+    return next((name for name in ("utf-8", "cp1252") if _decodes(path, name)), "latin-1")
+
+
+def _decodes(path: Path, encoding: str) -> bool:
+    """Whether a whole file is text in an encoding."""
+    decoder, block = codecs.getincrementaldecoder(encoding)(), b"-"
     with opened(path) as file:
-        while is_utf8 or is_windows:
+        while block:
             block = file.read(SAMPLE)
-            is_utf8 = is_utf8 and _decodes(decoder, block)
-            is_windows = is_windows and _decodes(windows, block)
-            if not block:
-                break
-    return "utf-8" if is_utf8 else "cp1252" if is_windows else "latin-1"
-
-
-def _decodes(decoder: codecs.IncrementalDecoder, block: bytes) -> bool:
-    try:
-        decoder.decode(block, final=not block)
-    except UnicodeDecodeError:
-        return False
+            try:
+                decoder.decode(block, final=not block)
+            except UnicodeDecodeError:
+                return False
     return True
 
 

@@ -46,8 +46,11 @@ def read_frame(
 
 
 def text_frames(path: Path, form: Format, as_text: Collection[str], rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield a text file in frames of so many rows (None: all of it in one)."""
-    names = ["row name", *form.header] if form.row_names else list(form.header)
+    """Yield a text file in frames of so many rows (None: all of it in one).
+
+    Columns that nobody wants are read too: pandas counts the cells of a line only where it reads them all.
+    """
+    names = form.names
     missing = {name: [""] if name in as_text else sorted(MISSING) for name in names}
     try:
         with opened(path) as binary, io.TextIOWrapper(binary, encoding=form.encoding, newline="") as text:

@@ -10,13 +10,17 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from bench.exits import UnusableError, UsageError
 from csboost import costs as cost_tables
-from csboost import tables
+from csboost.data.errors import DataError
+from csboost.tables.labels import in_order, label_texts
 
 PRESETS = {"equal": None, "linear": "linear", "partitioned-linear": "partitioned-linear"}
 MOST_CLASSES = 200
 _LISTED = 8
+
+
+class OrderError(ValueError):
+    """Steps would be counted in an order that nobody stated, or the stated one is not that of the classes."""
 
 
 class Costs(NamedTuple):
@@ -34,17 +38,17 @@ class Costs(NamedTuple):
 
 
 def read_cost_file(path: Path) -> Costs:
-    """Read a table of costs with the labels of truths and answers (UnusableError for what is none)."""
+    """Read a table of costs with the labels of truths and answers (DataError for what is none)."""
     try:
         table = cost_tables.read_costs(path)
-        table = table.set_axis(tables.label_texts(table.index).tolist(), axis="index")
-        table = table.set_axis(tables.label_texts(table.columns).tolist(), axis="columns")
+        table = table.set_axis(label_texts(table.index).tolist(), axis="index")
+        table = table.set_axis(label_texts(table.columns).tolist(), axis="columns")
         classes = list(table.index)
         found = cost_tables.resolve_answers(table, np.array(classes, dtype=object))
     except (ValueError, OSError) as error:
-        raise UnusableError(str(error)) from None
+        raise DataError(str(error)) from None
     if len(classes) < 2:
-        raise UnusableError(f"{path} has one truth only, {classes[0]!r}: give a row for every class.")
+        raise DataError(f"{path} has one truth only, {classes[0]!r}: give a row for every class.")
     return Costs(Path(path).stem, tuple(classes), tuple(map(str, found.labels)), found.costs)
 
 
@@ -53,22 +57,22 @@ def costs_of_name(name: str, labels: pd.Series, order: Sequence[str] | None, tar
 
     Raises
     ------
-    UsageError
+    OrderError
         When steps would be counted in an order that nobody stated, or the stated one is not that of the classes.
-    UnusableError
+    DataError
         When the column holds no classes.
     """
-    present = tables_in_order(labels)
+    present = in_order(labels.unique())
     _check_are_classes(labels, target)
-    classes = [tables.label_texts([label])[0] for label in order] if order else present
+    classes = [label_texts([label])[0] for label in order] if order else present
     if set(classes) != set(present) or len(set(classes)) < len(classes):
-        raise UsageError(
+        raise OrderError(
             f"--order must name each class of {target!r} once: {' '.join(present)}; got {' '.join(classes)}."
         )
     try:
         cost_tables.resolve(PRESETS[name], np.array(classes, dtype=object), known=classes if order else None)
     except ValueError:
-        raise UsageError(
+        raise OrderError(
             f"{name} costs count steps between neighbouring classes, but nothing says in which order "
             f"{', '.join(present)} follow one another: give all of them from low to high, as in --order "
             f"{' '.join(present)}."
@@ -77,49 +81,40 @@ def costs_of_name(name: str, labels: pd.Series, order: Sequence[str] | None, tar
     return Costs(name, tuple(classes), tuple(classes), matrix)
 
 
-def tables_in_order(labels: pd.Series) -> list[str]:
-    """Return the different labels: numbers by value, then words."""
-    from csboost.tables.labels import in_order
-
-    return in_order(labels.unique())
-
-
 def _check_are_classes(labels: pd.Series, target: str) -> None:
     """Refuse a column of quantities or of names."""
     counts = labels.value_counts()
     if len(counts) == 1:
-        raise UnusableError(
-            f"the target {target!r} has one class only, {counts.index[0]!r}: there is nothing to learn."
-        )
+        raise DataError(f"the target {target!r} has one class only, {counts.index[0]!r}: there is nothing to learn.")
     if len(counts) > MOST_CLASSES or (len(counts) > 20 and len(counts) > len(labels) / 10):
         values = pd.to_numeric(pd.Series(counts.index), errors="coerce").notna().all()
         what = "a quantity: cut it into classes first" if values else "no classes: is it the right column?"
-        raise UnusableError(
+        raise DataError(
             f"the target {target!r} holds {len(counts):,} different values in {len(labels):,} rows, which looks like "
             f"{what}."
         )
 
 
 def check_classes(costs: Costs, labels: pd.Series, target: str, given_by: Path | None) -> None:
-    """Refuse classes without costs, costs without a class, and a class with one row (UnusableError)."""
+    """Refuse classes without costs, costs without a class, and a class with one row (DataError)."""
     counts = labels.value_counts()
     if given_by is not None:
         unknown = [str(name) for name in counts.index if name not in costs.classes]
         absent = [name for name in costs.classes if name not in counts.index]
         if unknown:
             each = ", ".join(f"{name!r} ({counts[name]:,} rows)" for name in unknown[:_LISTED])
-            raise UnusableError(
+            raise DataError(
                 f"the column {target!r} has classes that {given_by} gives no costs: {each}.{_near(unknown, absent)} It "
                 f"has rows for {', '.join(map(repr, costs.classes[:_LISTED]))}. Add a row for each, or mend the labels."
             )
         if absent:
-            raise UnusableError(
+            raise DataError(
                 f"{given_by} gives costs to classes that no row of {target!r} has: {', '.join(map(repr, absent))}. "
                 f"Delete their rows and columns from the costs, or give a file that has them."
             )
     single = [str(name) for name, count in counts.items() if count == 1]
     if single:
-        raise UnusableError(
+        raise DataError(
             f"only one row has the class {', '.join(map(repr, single[:_LISTED]))} of {target!r}: what is learnt from a "
             "row cannot be tested on it. Merge the class with another one, or delete the row."
         )
