@@ -29,17 +29,21 @@ class Writer(Protocol):
         """Add a block."""
 
 
+def answer_names(labels: np.ndarray) -> list[str]:
+    """The columns of answers."""
+    return ["answer", "expected_cost", *(f"cost[{label}]" for label in labels)]
+
+
 def answer_frame(
     labels: np.ndarray, places: np.ndarray, expected: np.ndarray | None, kept: pd.DataFrame | None
 ) -> pd.DataFrame:
     """What is written of a block: copied columns, ``answer``, ``expected_cost`` and ``cost[A]`` of every answer A."""
-    names = [str(label) for label in labels]
-    found = {} if kept is None else {name: kept[name].to_numpy() for name in kept}
-    found["answer"] = pd.Categorical.from_codes(places, names)
+    columns = [] if kept is None else [kept[name].to_numpy() for name in kept]
+    columns.append(pd.Categorical.from_codes(places, [str(label) for label in labels]))
     if expected is not None:
-        found["expected_cost"] = expected[np.arange(len(places)), places]
-        found |= {f"cost[{name}]": expected[:, place] for place, name in enumerate(names)}
-    return pd.DataFrame(found)
+        columns += [expected[np.arange(len(places)), places], *expected.T]
+    names = [*([] if kept is None else kept), *answer_names(labels)]
+    return pd.DataFrame(dict(zip(names, columns, strict=False)))  # without expected costs the answer is the last
 
 
 def check_kind(out: str) -> None:

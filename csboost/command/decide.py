@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 
 from csboost import tables
-from csboost.command.answers import STDOUT, answer_frame, check_kind, opened_writer
+from csboost.command.answers import STDOUT, answer_frame, answer_names, check_kind, opened_writer
 from csboost.command.deciding import Answered, Decider
 from csboost.command.features import check_columns, columns_of
 from csboost.command.files import check_output
 from csboost.command.limited import decide_together, in_blocks, read_limits
+from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
 from csboost.command.printing import Progress, print_result, say
 from csboost.tables.names import check_name
@@ -28,13 +29,13 @@ Block = TypeVar("Block")
 
 def conduct_decide(options: argparse.Namespace) -> None:
     """Do what ``csboost decide`` was asked for."""
-    check_kind(options.out)
     if options.out != STDOUT:
         check_output(Path(options.out), [options.model, options.file, *([options.costs] if options.costs else [])])
+    check_kind(options.out)
     model = open_model(options.model)
     decider = Decider(model, options.costs)
     limits = read_limits(options.limit, decider)
-    cases = Cases(model, options)
+    cases = Cases(model, options, decider)
     if not decider.has_costs:
         say("The model has no probabilities, so nothing is said of expected costs.")
     with opened_writer(options.out) as writer:
@@ -58,13 +59,18 @@ def conduct_decide(options: argparse.Namespace) -> None:
 class Cases:
     """The cases of a file, in blocks, read ahead in a thread of its own."""
 
-    def __init__(self, model: Any, options: argparse.Namespace) -> None:
-        self._columns, self._file, self._keep = columns_of(model, options.model), options.file, list(options.keep)
+    def __init__(self, model: Any, options: argparse.Namespace, decider: Decider) -> None:
+        self._columns, self._file = columns_of(model, options.model), options.file
+        self._keep = list(dict.fromkeys(options.keep))
         self._sheet = options.sheet
         there = tables.column_names(options.file, sheet=options.sheet)
         check_columns(self._columns, there, options.file, model)
         for name in self._keep:
-            check_name(name, there, str(options.file), "--keep")
+            check_name(name, there, str(options.file), "column to keep")
+            if name in answer_names(decider.labels):
+                raise UsageError(
+                    f"--keep {name}: the answers have a column of this name; rename that of {options.file}."
+                )
         self.n_rows = min(options.block_rows, max(1, MOST_CELLS // len(there)))
 
     def blocks(self) -> Iterator[pd.DataFrame]:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from csboost.command.deciding import Answered, Decider
 from csboost.command.mishaps import UsageError
+from csboost.data.errors import DataError
 from csboost.decisions.deciding import concluded
 from csboost.decisions.decision import Decision
 from csboost.tables.labels import label_texts
@@ -57,7 +58,9 @@ def in_blocks(
     places = pd.Index(decider.labels).get_indexer(pd.Index(decision.answers))
     start = 0
     while start < len(places):
-        columns = None if kept is None else next(kept)
+        columns = None if kept is None else next(kept, None)
+        if kept is not None and columns is None:
+            raise DataError("the file has fewer cases than when it was first read: run the command again.")
         stop = start + (n_rows if columns is None else len(columns))
         yield Answered(places[start:stop], decision.expected_costs[start:stop]), columns
         start = stop

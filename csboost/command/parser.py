@@ -120,8 +120,8 @@ def _add_decide(parser: argparse.ArgumentParser) -> None:
         type=parse_limit,
         default=[],
         metavar="ANSWER=N",
-        help="how often an answer may be given: human=5%%, urgent=20, urgent=10.. (at least), urgent=10..20; for several "
-        "answers, several times",
+        help="how often an answer may be given: human=5%%, urgent=20, urgent=10.. (at least) or urgent=10..20; once "
+        "for each limited answer",
     )
     parser.add_argument(
         "--keep",
@@ -169,6 +169,6 @@ def _percent(text: str) -> float:
         share = float(number) / (100 if sign else 1)
     except ValueError:
         share = -1.0
-    if not 0 <= share <= 0.9:
-        raise argparse.ArgumentTypeError(f"must be a share of the rows from 0% to 90%, such as 25%, not {text!r}")
+    if not 0 <= share <= 0.5:
+        raise argparse.ArgumentTypeError(f"must be a share of the rows from 0% to 50%, such as 25%, not {text!r}")
     return share
