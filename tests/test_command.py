@@ -128,7 +128,7 @@ def test_show_says_what_was_fitted_on_what_and_what_it_costs(folder, model, caps
         "CostSensitiveClassifier, fitted 20", "on loans.csv (240 rows, target grade)",
         "Answers: good, fair, poor, human.",
         "A true poor answered good costs 9, the dearest mistake", "Members: gradient boosting ", "logistic regression",
-        "Cost on held-out rows (30% of the rows): ", "Best single answer for all of them: ",
+        "Cost on held-out rows (30 % of the rows): ", "Best single answer for all of them: ",
         "Its expected costs there: promised ", "Features that count most", "amount", "Not used: id (", "csboost 0.",
     ):  # fmt: skip
         assert part in text, part

@@ -21,6 +21,7 @@ from csboost.command.limited import decide_together, in_blocks, read_limits
 from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
 from csboost.command.printing import Progress, print_result, say
+from csboost.metrics.sentences import percent
 from csboost.tables.names import check_name
 
 MOST_CELLS = 4_000_000  # of a block, however many columns the file has
@@ -134,7 +135,7 @@ class Total:
         where = "" if options.out == STDOUT else f" to {options.out}"
         cost = f"; expected cost {self._cost / self.rows:.4g} per case" if self._has_costs else ""
         counts = dict(zip(self._labels.tolist(), self._counts.tolist(), strict=True))
-        shares = [f"{label} {n:,} ({n / self.rows:.1%})" for label, n in counts.items()]
+        shares = [f"{label} {n:,} ({percent(n / self.rows)})" for label, n in counts.items()]
         found = [f"{self.rows:,} answers{where}{cost}.", f"Answers: {', '.join(shares)}."]
         for label in limits:
             price = prices.get(label, 0.0)

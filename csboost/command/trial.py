@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from csboost import metrics
 from csboost.command.deciding import Decider
+from csboost.metrics.sentences import percent
 from csboost.tables.class_costs import Costs
 
 FOLDS, SHARE = 5, 0.25
@@ -32,9 +33,8 @@ class Plan:
         if folds is None and share is None and n_rows < FEW:
             folds = FOLDS
         self._folds, self._share, self._seed = folds, SHARE if share is None else share, seed
-        self.words = (
-            f"each row once, in {folds} folds" if folds else f"{self._share:.0%} of the rows" if self._share else ""
-        )
+        by_share = f"{percent(self._share)} of the rows" if self._share else ""
+        self.words = f"each row once, in {folds} folds" if folds else by_share
 
     def splits(self, y: pd.Series) -> Iterator[Split]:
         """Rows to fit on and rows held out, the classes in about their shares in both."""
