@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from csboost.command.deciding import Answered, Decider
 from csboost.command.files import replaced
 from csboost.command.mishaps import UsageError
 from csboost.data.errors import DataError
@@ -34,15 +35,15 @@ def answer_names(labels: np.ndarray) -> list[str]:
     return ["answer", "expected_cost", *(f"cost[{label}]" for label in labels)]
 
 
-def answer_frame(
-    labels: np.ndarray, places: np.ndarray, expected: np.ndarray | None, kept: pd.DataFrame | None
-) -> pd.DataFrame:
-    """What is written of a block: copied columns, ``answer``, ``expected_cost`` and ``cost[A]`` of every answer A."""
+def answer_frame(decider: Decider, answered: Answered, kept: pd.DataFrame | None) -> pd.DataFrame:
+    """What is written of a block: copied columns, then answers and what they are expected to cost."""
+    places, expected = answered
     columns = [] if kept is None else [kept[name].to_numpy() for name in kept]
-    columns.append(pd.Categorical.from_codes(places, [str(label) for label in labels]))
+    columns.append(pd.Categorical.from_codes(places, [str(label) for label in decider.labels]))
     if expected is not None:
-        columns += [expected[np.arange(len(places)), places], *expected.T]
-    names = [*([] if kept is None else kept), *answer_names(labels)]
+        rounded = np.round(expected, decider.decimals) + 0.0  # no -0.0
+        columns += [rounded[np.arange(len(places)), places], *rounded.T]
+    names = [*([] if kept is None else kept), *answer_names(decider.labels)]
     return pd.DataFrame(dict(zip(names, columns, strict=False)))  # without expected costs the answer is the last
 
 

@@ -49,11 +49,11 @@ def conduct_decide(options: argparse.Namespace) -> None:
         else:
             decided = ((decider.answer(block), block.attrs["aside"]) for block in cases.blocks())
         for answered, copied in decided:
-            writer.write(answer_frame(decider.labels, answered.places, answered.expected, copied))
+            writer.write(answer_frame(decider, answered, copied))
             total.add(answered)
         if not total.rows:
             nothing = Answered(np.empty(0, dtype=np.intp), np.empty((0, len(decider.labels))))
-            writer.write(answer_frame(decider.labels, *nothing, cases.no_rows()))
+            writer.write(answer_frame(decider, nothing, cases.no_rows()))
     (say if options.out == STDOUT else print_result)("\n".join(total.lines(options, limits, prices)))
 
 

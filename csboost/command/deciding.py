@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor, log10
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +39,8 @@ class Decider:
         The answers.
     has_costs : bool
         Whether the model expects costs at all.
+    decimals : int
+        Of expected costs that are meant: 12 digits of the largest cost. Those behind them vary with the size of blocks.
     """
 
     def __init__(self, model: Any, costs: Path | None = None) -> None:
@@ -49,6 +52,9 @@ class Decider:
         self.labels = np.asarray(getattr(self._last, "answers_", self.classes))
         if self._table is not None:
             self.labels = resolve_answers(self._table, self.classes).labels
+        costs_used = getattr(self._last, "cost_matrix_", 1.0) if self._table is None else self._table
+        largest = float(np.abs(np.asarray(costs_used)).max())
+        self.decimals = 11 - floor(log10(largest)) if largest > 0 else 12
 
     def _read(self, path: Path) -> pd.DataFrame:
         """The table with the labels of the model."""
