@@ -22,6 +22,7 @@ from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
 from csboost.command.printing import Progress, print_result, say
 from csboost.metrics.sentences import percent
+from csboost.tables.blocks import blocks_beside
 from csboost.tables.names import check_name
 
 MOST_CELLS = 4_000_000  # of a block, however many columns the file has
@@ -43,11 +44,11 @@ def conduct_decide(options: argparse.Namespace) -> None:
         total = Total(decider)
         prices: dict[Any, float] = {}
         if limits:
-            decision = decide_together((decider.answer(block) for block in cases.blocks()), decider, limits)
+            decision = decide_together((decider.answer(block) for block, _ in cases.blocks()), decider, limits)
             prices = decision.shadow_prices
             decided = in_blocks(decision, decider, cases.n_rows, cases.copied() if options.keep else None)
         else:
-            decided = ((decider.answer(block), block.attrs["aside"]) for block in cases.blocks())
+            decided = ((decider.answer(block), copied) for block, copied in cases.blocks())
         for answered, copied in decided:
             writer.write(answer_frame(decider, answered, copied))
             total.add(answered)
@@ -74,16 +75,14 @@ class Cases:
                 )
         self.n_rows = min(options.block_rows, max(1, MOST_CELLS // len(there)))
 
-    def blocks(self) -> Iterator[pd.DataFrame]:
-        """The features of all cases; copied columns are in ``attrs["aside"]``."""
-        found = tables.read_blocks(self._file, self._columns, n_rows=self.n_rows, aside=self._keep, sheet=self._sheet)
-        return counted(block for block in ahead(found) if len(block))
+    def blocks(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+        """The features of all cases, beside the copied columns."""
+        return counted(ahead(blocks_beside(self._file, self._columns, self._keep, self.n_rows, self._sheet)))
 
     def copied(self) -> Iterator[pd.DataFrame]:
         """The copied columns alone."""
-        for block in tables.read_blocks(self._file, [], n_rows=self.n_rows, aside=self._keep, sheet=self._sheet):
-            if len(block):
-                yield block.attrs["aside"]
+        for _, copied in blocks_beside(self._file, [], self._keep, self.n_rows, self._sheet):
+            yield copied
 
     def no_rows(self) -> pd.DataFrame:
         """The copied columns of a file without cases."""
@@ -100,14 +99,15 @@ def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
             yield block
 
 
-def counted(blocks: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """The blocks, with the number of their rows on a terminal's stderr."""
+def counted(blocks: Iterable[tuple[pd.DataFrame, pd.DataFrame]]) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+    """The blocks that have rows, with the number of these on a terminal's stderr."""
     progress, rows = Progress(), 0
     with contextlib.closing(progress):
-        for block in blocks:
+        for block, copied in blocks:
             rows += len(block)
             progress.show(f"{rows:,} cases")
-            yield block
+            if len(block):
+                yield block, copied
 
 
 class Total:

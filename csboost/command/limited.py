@@ -58,7 +58,7 @@ def in_blocks(
     places = pd.Index(decider.labels).get_indexer(pd.Index(decision.answers))
     start = 0
     while start < len(places):
-        columns = None if kept is None else next(kept, None)
+        columns = None if kept is None else next((found for found in kept if len(found)), None)
         if kept is not None and columns is None:
             raise DataError("the file has fewer cases than when it was first read: run the command again.")
         stop = start + (n_rows if columns is None else len(columns))

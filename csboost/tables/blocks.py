@@ -17,12 +17,7 @@ __all__ = ["column_names", "read_blocks"]
 
 
 def read_blocks(
-    path: Any,
-    columns: Sequence[Column],
-    *,
-    n_rows: int = 100_000,
-    aside: Collection[str] = (),
-    sheet: str | None = None,
+    path: Any, columns: Sequence[Column], *, n_rows: int = 100_000, sheet: str | None = None
 ) -> Iterator[pd.DataFrame]:
     """Read the features of a file block by block, as those of another file were found to be.
 
@@ -34,16 +29,13 @@ def read_blocks(
         From :func:`read_table` on the file that a model was fitted on.
     n_rows : int, default=100_000
         Rows of a block.
-    aside : collection of str
-        Columns that are wanted as they stand in the file, such as a number of the case.
     sheet : str, optional
         Of an Excel file; the first by default.
 
     Yields
     ------
     pandas.DataFrame of shape (at most n_rows, d)
-        The columns that are used, in the order of ``columns``, as in ``Table.X``. Those of ``aside``, as text where the
-        file is text, are the table ``.attrs["aside"]``.
+        The columns that are used, in the order of ``columns``, as in ``Table.X``.
 
     Raises
     ------
@@ -67,6 +59,14 @@ def read_blocks(
     >>> [len(block) for block in tables.read_blocks(path, columns, n_rows=2)]
     [2, 1]
     """
+    for block, _ in blocks_beside(path, columns, (), n_rows, sheet):
+        yield block
+
+
+def blocks_beside(
+    path: Any, columns: Sequence[Column], aside: Collection[str], n_rows: int, sheet: str | None = None
+) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Yield the blocks of :func:`read_blocks`, each with other columns as they stand in the file: text, if it is."""
     if n_rows < 1:
         raise DataError(f"n_rows must be at least 1, got {n_rows!r}")
     used = [column for column in columns if column.kind != UNUSED]
@@ -77,8 +77,7 @@ def read_blocks(
         for name in aside:
             check_name(name, names, str(path))
         block = pd.DataFrame({column.name: column.convert(frame[column.name]) for column in used}, index=frame.index)
-        block.attrs["aside"] = frame[list(aside)]
-        yield block
+        yield block, frame[list(aside)]
 
 
 def column_names(path: Any, *, sheet: str | None = None) -> list[str]:
