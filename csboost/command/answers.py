@@ -38,8 +38,8 @@ def answer_names(labels: np.ndarray) -> list[str]:
 def answer_frame(decider: Decider, answered: Answered, kept: pd.DataFrame | None) -> pd.DataFrame:
     """What is written of a block: copied columns, then answers and what they are expected to cost."""
     places, expected = answered
-    columns = [] if kept is None else [kept[name].to_numpy() for name in kept]
-    columns.append(pd.Categorical.from_codes(places, [str(label) for label in decider.labels]))
+    columns: list[Any] = [] if kept is None else [kept[name].to_numpy() for name in kept]
+    columns.append(pd.Categorical.from_codes(places, pd.Index([str(label) for label in decider.labels])))
     if expected is not None:
         rounded = np.round(expected, decider.decimals) + 0.0  # no -0.0
         columns += [rounded[np.arange(len(places)), places], *rounded.T]
@@ -89,16 +89,15 @@ class _Text:
 
 class _Parquet:
     def __init__(self, path: Path) -> None:
-        self._path, self._writer, self._arrow = path, None, _arrow()
+        self._path, self._arrow = path, _arrow()
+        self._writer: Any = None  # until a block tells the types of the columns
 
     def write(self, block: pd.DataFrame) -> None:
-        table = self._arrow.Table.from_pandas(
-            block.astype({"answer": str}), schema=None if self._writer is None else self._schema, preserve_index=False
-        )
-        if self._writer is None:
-            from pyarrow import parquet
+        from pyarrow import parquet
 
-            self._schema = table.schema
+        schema = None if self._writer is None else self._writer.schema
+        table = self._arrow.Table.from_pandas(block.astype({"answer": str}), schema=schema, preserve_index=False)
+        if self._writer is None:
             self._writer = parquet.ParquetWriter(self._path, table.schema)
         self._writer.write_table(table)
 

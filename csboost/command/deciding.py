@@ -44,7 +44,8 @@ class Decider:
     """
 
     def __init__(self, model: Any, costs: Path | None = None) -> None:
-        *self._steps, (_, self._last) = model.steps if hasattr(model, "steps") else [("", model)]
+        steps: list[Any] = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+        self._steps, self._last = steps[:-1], steps[-1]
         self.classes = np.asarray(self._last.classes_)
         self.has_costs = hasattr(self._last, "predict_expected_cost")
         self._bayes = isinstance(self._last, AnswersByBayesRule)
@@ -75,7 +76,7 @@ class Decider:
     def answer(self, X: pd.DataFrame) -> Answered:
         """Answer a block of cases."""
         rows: Any = X
-        for _, step in self._steps:
+        for step in self._steps:
             rows = step.transform(rows)
         if self._table is not None:
             return self._placed(self._last.decide(rows, self._table))

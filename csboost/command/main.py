@@ -64,7 +64,14 @@ def _conductor(command: str) -> Callable[[argparse.Namespace], None]:
     return conduct_show
 
 
-def _say_warning(message: Warning | str, category: type[Warning], *place: object) -> None:
+def _say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: object = None,
+) -> None:
     """Warnings are for users; what libraries say to those who write programs is not."""
     if issubclass(category, UserWarning):
         say(f"Warning: {message}")

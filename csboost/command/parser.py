@@ -6,12 +6,18 @@ import argparse
 import difflib
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from csboost import __version__
 from csboost.command.limits import parse_limit
 from csboost.command.mishaps import EXIT_CODES
 from csboost.command.models import DEFAULT, EFFORTS, MODELS
 
+_STYLE: dict[str, Any] = {
+    "epilog": EXIT_CODES,
+    "formatter_class": argparse.RawDescriptionHelpFormatter,
+    "allow_abbrev": False,
+}
 COST_NAMES = ("equal", "linear", "partitioned-linear")
 
 _ABOUT = """Models that give the answer of least expected cost.
@@ -47,27 +53,17 @@ rows, promised against realised costs, the features that count most, what was le
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser; ``options.command`` is the name of the command."""
-    parser = _parser("csboost", _ABOUT)
+    parser = argparse.ArgumentParser(prog="csboost", description=_ABOUT, **_STYLE)
     parser.add_argument("--version", action="version", version=f"csboost {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_fit(_command(commands, "fit", "fit a model to a file and write it", _FIT))
     _add_decide(_command(commands, "decide", "answer the cases of a file", _DECIDE))
     _add_show(_command(commands, "show", "show what a model file holds", _SHOW))
     return parser
 
 
-def _parser(prog: str, description: str = "", **options: object) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
-        prog=prog,
-        description=description,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-
-
-def _command(commands: argparse._SubParsersAction, name: str, line: str, text: str) -> argparse.ArgumentParser:  # type: ignore[type-arg]
-    found: argparse.ArgumentParser = commands.add_parser(name, help=line, description=text)
+def _command(commands: Any, name: str, line: str, text: str) -> argparse.ArgumentParser:
+    found: argparse.ArgumentParser = commands.add_parser(name, help=line, description=text, **_STYLE)
     return found
 
 
