@@ -34,25 +34,25 @@ timing: $(VENV)/.has-bench,test,peers
 # In as many processes as there are cores; WORKERS=0 runs the tests in one, in their order.
 WORKERS ?= auto
 EVERYTHING := tests bench/kernels --benchmark-disable -n $(WORKERS)
-test: $(VENV)/.has-bench,test,cluster
+test: $(VENV)/.has-bench,test,cluster,onnx
 	$(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
 # Long passes. Compiled code of each kind has a folder of its own by itself (csboost/_code_cache.py).
 test-deep: test-examples test-bounds test-plain test-jit-off
 
 EXAMPLES ?= 100
-test-examples: $(VENV)/.has-bench,test,cluster  # properties with many more examples
+test-examples: $(VENV)/.has-bench,test,cluster,onnx  # properties with many more examples
 	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis -n $(WORKERS) $(ARGS)
 
-test-bounds: $(VENV)/.has-bench,test,cluster  # array bounds are checked
+test-bounds: $(VENV)/.has-bench,test,cluster,onnx  # array bounds are checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
-test-plain: $(VENV)/.has-bench,test,cluster  # Numba compiles as it comes, without csboost/_linking.py
+test-plain: $(VENV)/.has-bench,test,cluster,onnx  # Numba compiles as it comes, without csboost/_linking.py
 	CSBOOST_LINKING=0 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
 # Nothing is compiled, so that every line can be counted; then, for their own lines, what makes machine code.
 GENERATORS := tests/test_jit.py tests/test_intrinsics.py tests/test_code_cache.py
-test-jit-off: $(VENV)/.has-bench,test,cluster,coverage
+test-jit-off: $(VENV)/.has-bench,test,cluster,onnx,coverage
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests -n $(WORKERS) --cov=csboost --cov-report= $(ARGS)
 	$(BIN)/python -m coverage report --sort=cover --skip-covered
 	$(BIN)/python -m pytest $(GENERATORS) --cov=csboost --cov-append --cov-report=term:skip-covered \

@@ -9,6 +9,7 @@ from bench.exits import UnusableError
 EXTRAS = {
     "jinja2": "bench",
     "rich": "bench",
+    "openpyxl": "bench",
     "pyarrow": "bench",
     "catboost": "peers",
     "chimeraboost": "peers",

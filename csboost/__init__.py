@@ -19,9 +19,12 @@ _HOMES = {
     "AdaBoostMHClassifier": "baselines.adaboost_mh",
     "AdaBoostM2Classifier": "baselines.adaboost_m2",
     "PNormBoostClassifier": "baselines.pnorm",
+    "load_model": "models.loading",
+    "save_model": "models.saving",
+    "to_onnx": "exporting.export",
     "warm_up": "warming",
 }
-_MODULES = ("costs", "data", "decisions", "metrics", "plots", "weak")
+_MODULES = ("costs", "data", "decisions", "metrics", "plots", "tables", "weak")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from csboost import decisions as decisions
     from csboost import metrics as metrics
     from csboost import plots as plots
+    from csboost import tables as tables
     from csboost import weak as weak
     from csboost.angle.adaboost import AngleAdaBoostClassifier as AngleAdaBoostClassifier
     from csboost.angle.general import AngleBoostClassifier as AngleBoostClassifier
@@ -40,7 +44,10 @@ if TYPE_CHECKING:
     from csboost.baselines.adaboost_mh import AdaBoostMHClassifier as AdaBoostMHClassifier
     from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
     from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
+    from csboost.exporting.export import to_onnx as to_onnx
     from csboost.mixture.classifier import CostSensitiveClassifier as CostSensitiveClassifier
+    from csboost.models.loading import load_model as load_model
+    from csboost.models.saving import save_model as save_model
     from csboost.warming import warm_up as warm_up
 else:  # hidden from type checkers, which would take every misspelt name for something of any type
     __getattr__, __dir__ = lazily(__name__, _HOMES, _MODULES)

@@ -90,6 +90,8 @@ class Ensemble:
 
     def staged_costs(self, X: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Total cost (rounds,) after each round, given what every answer costs each row: ``costs`` (n, S)."""
+        if costs.shape[1] != self.n_scores:  # kernels would read beyond the costs
+            raise ValueError(f"costs of the shape {costs.shape} do not fit to {self.n_scores} scores per row")
         if self.is_packed:
             return walking().staged_costs(self.rules, self.votes, X, costs)
         rows = np.arange(len(X))

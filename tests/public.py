@@ -14,6 +14,7 @@ PACKAGES = (
     "csboost.decisions",
     "csboost.metrics",
     "csboost.plots",
+    "csboost.tables",
     "csboost.weak",
 )
 

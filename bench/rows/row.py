@@ -17,6 +17,7 @@ from bench.rows.columns import (
     CALIBRATION,
     DECISIONS,
     DONE,
+    OWN_FILE,
     READINGS,
     STUDIES,
     SUITE,
@@ -81,7 +82,7 @@ class Row:
 
     status: Annotated[str, Column(kinds.STATUS, always)]
     error: Annotated[str, Column(TEXT, if_failed)]
-    test_cost: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, READINGS, SUITE))]
+    test_cost: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, READINGS, SUITE, OWN_FILE))]
     """Mean over the test rows, after the last round."""
     constant_cost: Annotated[float, Column(POSITIVE, done_of(SUITE))]
     """What the test rows cost when all get the one answer that is cheapest for the training rows."""
@@ -91,6 +92,12 @@ class Row:
     """Of the test rows' probabilities, where costs enter at the decision."""
     chosen: Annotated[str, Column(TEXT, done_of(SUITE))]
     """What the arm settled on: a temperature, or options; empty for nothing."""
+    answers: Annotated[list[int], Column(NUMBERS, done_of(OWN_FILE))]
+    """Answer to each test row: its place among the columns of the costs."""
+    truths: Annotated[list[int], Column(NUMBERS, never)]
+    """Class of each test row: its place among the rows of the costs. The row of the best constant answer has it."""
+    cases: Annotated[list[int], Column(NUMBERS, never)]
+    """Which test rows these are, by their places in the file; in the same row of the split."""
     cost_curve: Annotated[list[float], Column(NUMBERS, done_of(*BOOSTERS))]
     """Test cost after each round; empty for a model without rounds."""
     n_iter: Annotated[int | None, Column(NUMBER_IF_KNOWN, never)] = None
@@ -116,12 +123,12 @@ class Row:
     """Peak memory that the fit itself added; in the suite, where the system tells."""
     X_bytes: Annotated[float, Column(NUMBER, never)]
     fit_seconds: Annotated[
-        float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, DECISIONS, SUITE, measures=("round",)))
+        float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, DECISIONS, SUITE, OWN_FILE, measures=("round",)))
     ]
     fit_rounds: Annotated[int, Column(COUNT, done_of(measures=("round",)))]
     setup_seconds: Annotated[float | None, Column(NUMBER, never)] = None
     """What came before the first round."""
-    predict_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, SUITE))]
+    predict_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, SUITE, OWN_FILE))]
     """Of the whole staged cost, where there is one."""
     peak_memory_bytes: Annotated[float | None, Column(NUMBER_IF_KNOWN, never)] = None
     """Peak memory of the process during the fit, where it was measured."""

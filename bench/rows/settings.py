@@ -30,6 +30,7 @@ DECLARED: dict[Keys, Kind] = {
     ("absent",): REASONS,
     ("environment",): ENVIRONMENT,
     ("bayes_cost",): BAYES,
+    ("about",): OBJECT,
 }
 """What the file may hold, and as what."""
 

@@ -25,7 +25,7 @@ def cost_curves(
     seed: int,
     bayes_cost: float | None = None,
 ) -> Figure:
-    """Draw a scenario, a panel per algorithm: its mean with a band, one replication, and the others' means in grey.
+    """Draw a scenario of a study (:func:`draw_curves`).
 
     Parameters
     ----------
@@ -33,6 +33,26 @@ def cost_curves(
         From :func:`bench.show.results.curves_of`.
     study, scenario, protocol
         For axis names and title.
+    seed, bayes_cost
+        As there.
+    """
+    title, source = f"{scenario.label}, {protocol} protocol", f"{scenario.scenario} {scenario.costs}"
+    return draw_curves(curves, study.unit, title, source, seed, bayes_cost)
+
+
+def draw_curves(
+    curves: dict[str, np.ndarray], unit: str, title: str, source: str, seed: int, bayes_cost: float | None = None
+) -> Figure:
+    """Draw cost curves, a panel per algorithm: its mean with a band, one replication, and the others' means in grey.
+
+    Parameters
+    ----------
+    curves : dict
+        Algorithm -> (replications, rounds), NaN where one is missing; one column without rounds.
+    unit, title : str
+        What a test row is, and the title.
+    source : str
+        Name of the rows: another one chooses another replication.
     seed : int
         Chooses the single replication at random among those that every algorithm has finished.
     bayes_cost : float, optional
@@ -40,7 +60,7 @@ def cost_curves(
     """
     whole = [np.isfinite(stacked).all(axis=1) for stacked in curves.values()]
     common = np.flatnonzero(np.logical_and.reduce(whole))
-    rng = np.random.default_rng([seed, crc32(f"{scenario.scenario} {scenario.costs}".encode())])
+    rng = np.random.default_rng([seed, crc32(source.encode())])
     chosen = int(rng.choice(common)) if len(common) else None
     rounds = max(stacked.shape[1] for stacked in curves.values())
     means = {name: _stretch(np.nanmean(stacked, axis=0), rounds) for name, stacked in curves.items()}
@@ -69,8 +89,8 @@ def cost_curves(
             _announce(axes, [means[name], *([singles[name]] if name in singles else [])])
         key = _key(replications, chosen if singles else None, len(curves), bayes_cost)
         figure.supxlabel(f"boosting round\n{key}", fontsize=8)
-        figure.supylabel(f"test cost per {study.unit}{scale}", fontsize=8)
-        figure.suptitle(f"{scenario.label}, {protocol} protocol", fontsize=10, fontweight="bold")
+        figure.supylabel(f"test cost per {unit}{scale}", fontsize=8)
+        figure.suptitle(title, fontsize=10, fontweight="bold")
     return figure
 
 

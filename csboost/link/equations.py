@@ -42,6 +42,8 @@ def solve(
         ``costs = P @ C``, but for the last digits of ties, which are raised so that ``argmin`` finds the answer.
     """
     q, C = np.exp(log_q), np.array(C, dtype=np.float64)
+    if C.ndim != 2 or C.shape[1] != q.shape[1]:  # kernels would read beyond the costs
+        raise ValueError(f"costs of the shape {C.shape} do not fit to {q.shape[1]} scores per row")
     C[C / C.max() < NO_COST] = 0.0
     answers = log_q.argmin(axis=1) if answers is None else answers
     shares = np.ones(len(C)) if shares is None else np.asarray(shares, dtype=np.float64)

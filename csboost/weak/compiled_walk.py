@@ -28,6 +28,8 @@ def prepare(forest: Forest, X: np.ndarray) -> tuple[Any, ...]:
     inner, feature = forest.is_inner, forest.feature.copy()
     used, feature[inner] = np.unique(feature[inner], return_inverse=True)
     used = used.astype(np.int64) if len(used) else np.zeros(1, np.int64)
+    if used[-1] >= X.shape[1]:  # kernels would read beyond the rows
+        raise ValueError(f"the trees split on column {used[-1]}, but X has {X.shape[1]} columns")
     threshold = forest.thresholds_in(X.dtype)
     links = feature, forest.left, forest.right
     sets = None if forest.is_set is None else (forest.is_set, forest.sets)

@@ -34,10 +34,10 @@ def pack(nodes: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offset
     threshold[is_number] = thresholds[place[is_number]]
     feature = np.where(is_leaf, np.cumsum(is_leaf, axis=1) - 1, feature).astype(np.int32)
     left, right = (np.where(is_leaf, own, child).astype(np.int32) for child in (left, right))
-    return Nodes(feature, left, right, threshold, _depths(is_inner, left, right))
+    return Nodes(feature, left, right, threshold, depths(is_inner, left, right))
 
 
-def _depths(is_inner: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def depths(is_inner: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """The number of splits above the deepest leaf (rounds,), level by level."""
     depth, level = np.zeros(len(is_inner), np.int32), 0
     trees, at = np.arange(len(is_inner)), np.zeros(len(is_inner), np.int64)

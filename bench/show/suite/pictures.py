@@ -32,11 +32,11 @@ def cost_against_time(scores: Scores, seconds: Mapping[str, float]) -> Figure:
         axes.set_ylabel("cost relative to the best constant answer\n(geometric mean over sets)")
         axes.set_title(f"Cost against time, arm {scores.arm}, {scores.part}", loc="left")
         figure.draw_without_rendering()
-        _name_points(axes, points)
+        name_points(axes, points)
     return figure
 
 
-def _name_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
+def name_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
     """Write names beside points, each at the first of eight places where it covers no other name or point."""
     per_point = axes.figure.dpi / 72
     centres = [axes.transData.transform((x, y)) for _, x, y in points]

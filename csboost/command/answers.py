@@ -1,0 +1,116 @@
+"""The file of answers: CSV, TSV or parquet, written block by block, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from csboost.command.deciding import Answered, Decider
+from csboost.command.files import replaced
+from csboost.command.mishaps import UsageError
+from csboost.data.errors import DataError
+
+STDOUT = "-"
+_DELIMITERS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
+_PARQUET = (".parquet", ".pq")
+
+
+class Writer(Protocol):
+    """Takes blocks of answers."""
+
+    def write(self, block: pd.DataFrame) -> None:
+        """Add a block."""
+
+
+def answer_names(labels: np.ndarray) -> list[str]:
+    """The columns of answers."""
+    return ["answer", "expected_cost", *(f"cost[{label}]" for label in labels)]
+
+
+def answer_frame(decider: Decider, answered: Answered, kept: pd.DataFrame | None) -> pd.DataFrame:
+    """What is written of a block: copied columns, then answers and what they are expected to cost."""
+    places, expected = answered
+    columns: list[Any] = [] if kept is None else [kept[name].to_numpy() for name in kept]
+    columns.append(pd.Categorical.from_codes(places, pd.Index([str(label) for label in decider.labels])))
+    if expected is not None:
+        rounded = np.round(expected, decider.decimals) + 0.0  # no -0.0
+        columns += [rounded[np.arange(len(places)), places], *rounded.T]
+    names = [*([] if kept is None else kept), *answer_names(decider.labels)]
+    return pd.DataFrame(dict(zip(names, columns, strict=False)))  # without expected costs the answer is the last
+
+
+def check_kind(out: str) -> None:
+    """Refuse names of which nothing tells how the file is to be written (UsageError)."""
+    kind = _kind(out)
+    if out != STDOUT and kind not in _DELIMITERS and kind not in _PARQUET:
+        raise UsageError(f"--out {out}: the name must end in .csv, .tsv, either followed by .gz, or .parquet.")
+    if kind in _PARQUET:
+        _arrow()
+
+
+def _kind(out: str) -> str:
+    return Path(out.lower().removesuffix(".gz")).suffix
+
+
+@contextlib.contextmanager
+def opened_writer(out: str) -> Iterator[Writer]:
+    """What writes to the file ``out``, or to stdout for ``-``."""
+    if out == STDOUT:
+        yield _Text(sys.stdout, ",")
+        return
+    with replaced(Path(out)) as new:
+        if _kind(out) in _PARQUET:
+            with contextlib.closing(_Parquet(new)) as writer:
+                yield writer
+        elif out.lower().endswith(".gz"):
+            with gzip.open(new, "wb", compresslevel=6) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as file:
+                yield _Text(file, _DELIMITERS[_kind(out)])
+        else:
+            with new.open("w", encoding="utf-8", newline="") as file:
+                yield _Text(file, _DELIMITERS[_kind(out)])
+
+
+class _Text:
+    def __init__(self, file: Any, delimiter: str) -> None:
+        self._file, self._delimiter, self._begun = file, delimiter, False
+
+    def write(self, block: pd.DataFrame) -> None:
+        block.to_csv(self._file, sep=self._delimiter, header=not self._begun, index=False, lineterminator="\n")
+        self._begun = True
+
+
+class _Parquet:
+    def __init__(self, path: Path) -> None:
+        self._path, self._arrow = path, _arrow()
+        self._writer: Any = None  # until a block tells the types of the columns
+
+    def write(self, block: pd.DataFrame) -> None:
+        from pyarrow import parquet
+
+        schema = None if self._writer is None else self._writer.schema
+        table = self._arrow.Table.from_pandas(block.astype({"answer": str}), schema=schema, preserve_index=False)
+        if self._writer is None:
+            self._writer = parquet.ParquetWriter(self._path, table.schema)
+        self._writer.write_table(table)
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise DataError(
+            "writing parquet needs the package pyarrow (pip install pyarrow); or give --out a name that ends in .csv."
+        ) from None
+    return pyarrow

@@ -1,0 +1,82 @@
+"""The command ``csboost``: parse, do it, and end every foreseeable mishap in words and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+
+from csboost.command.mishaps import DONE, INTERRUPTED, UNUSABLE, USAGE, UsageError
+from csboost.command.parser import make_parser
+from csboost.command.printing import say, to_nowhere
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+    """
+    try:
+        options = make_parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has printed its message
+        return int(stop.code or 0)
+    name = f"csboost {options.command}"
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            _conductor(options.command)(options)
+        sys.stdout.flush()
+    except UsageError as error:
+        return _complain(name, str(error), USAGE)
+    except KeyboardInterrupt:
+        say("\nInterrupted: nothing was written.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        to_nowhere()  # the reader of stdout has what it wanted
+    except MemoryError:
+        return _complain(name, "not enough memory. Close other programs, or give fewer rows or columns.", UNUSABLE)
+    except OSError as error:
+        text = str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
+        return _complain(name, text, UNUSABLE)
+    except (ValueError, ImportError) as error:
+        return _complain(name, str(error), UNUSABLE)
+    return DONE
+
+
+def _conductor(command: str) -> Callable[[argparse.Namespace], None]:
+    """What does a command; imported once the command line is known to be right."""
+    if command == "fit":
+        from csboost.command.fit import conduct_fit
+
+        return conduct_fit
+    if command == "decide":
+        from csboost.command.decide import conduct_decide
+
+        return conduct_decide
+    from csboost.command.show import conduct_show
+
+    return conduct_show
+
+
+def _say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: object = None,
+) -> None:
+    """Warnings are for users; what libraries say to those who write programs is not."""
+    if issubclass(category, UserWarning):
+        say(f"Warning: {message}")
+
+
+def _complain(name: str, text: str, code: int) -> int:
+    say(f"{name}: error: {text}")
+    return code

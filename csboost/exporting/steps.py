@@ -1,0 +1,159 @@
+"""scikit-learn's preprocessing, as far as it is arithmetic and tables of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from csboost._inputs.labels import is_missing
+from csboost.exporting.columns import Columns, coded, holds_text
+
+__all__ = ["text_columns", "transformed"]
+
+OTHER_WAY = "Apply it before, and write the model behind it in ONNX."
+
+
+def transformed(step: Any, columns: Columns) -> Columns:
+    """The columns after a fitted transformer.
+
+    Raises
+    ------
+    ValueError
+        For one that cannot be written.
+    """
+    if isinstance(step, str) and step == "passthrough":
+        return columns
+    if type(step) not in _STEPS:
+        raise ValueError(f"{type(step).__name__} cannot be written in ONNX here. {OTHER_WAY}")
+    return _STEPS[type(step)](step, columns)
+
+
+def text_columns(step: Any, names: list[str]) -> list[bool | None]:
+    """Which columns must be text for a fitted transformer to take them; None for those that it does not use."""
+    if isinstance(step, Pipeline):
+        return text_columns(step.steps[0][1], names)
+    if isinstance(step, ColumnTransformer):
+        found: list[bool | None] = [None] * len(names)
+        for _, part, places in _branches(step):
+            for place, text in zip(places, text_columns(part, [names[k] for k in places]), strict=True):
+                found[place] = found[place] or text
+        return found
+    if isinstance(step, (OneHotEncoder, OrdinalEncoder)):
+        return [holds_text(values.tolist(), name) for values, name in zip(step.categories_, names, strict=True)]
+    if isinstance(step, SimpleImputer) and step.statistics_.dtype.kind == "O":
+        return [holds_text([value], name) for value, name in zip(step.statistics_, names, strict=True)]
+    return [False] * len(names)
+
+
+def _pipeline(step: Any, columns: Columns) -> Columns:
+    for _, part in step.steps:
+        columns = transformed(part, columns)
+    return columns
+
+
+def _branches(step: Any) -> list[tuple[str, Any, list[int]]]:
+    """Name, transformer and places of the columns of each branch that gives columns."""
+    found = []
+    for name, part, _ in step.transformers_:
+        places = np.arange(step.n_features_in_)[step._transformer_to_input_indices[name]].tolist()
+        if places and not (isinstance(part, str) and part == "drop"):
+            found.append((name, part, places))
+    return found
+
+
+def _columns(step: Any, columns: Columns) -> Columns:
+    if step.transformer_weights:
+        raise ValueError(f"A ColumnTransformer with transformer_weights cannot be written in ONNX. {OTHER_WAY}")
+    parts = [transformed(part, columns.take(places)) for _, part, places in _branches(step)]
+    width = sum(map(len, parts))
+    return Columns.of_numbers(columns.graph, columns.graph.join([part.tensor() for part in parts]), width)
+
+
+def _scaler(step: Any, columns: Columns) -> Columns:
+    graph, X = columns.graph, columns.tensor()
+    if step.with_mean:
+        X = graph.node("Sub", X, graph.constant(step.mean_))
+    if step.with_std:
+        X = graph.node("Div", X, graph.constant(step.scale_))
+    return Columns.of_numbers(graph, X, len(columns))
+
+
+def _imputer(step: Any, columns: Columns) -> Columns:
+    if not is_missing(step.missing_values) or any(columns.is_text):
+        raise ValueError(f"A SimpleImputer of other things than missing numbers cannot be written in ONNX. {OTHER_WAY}")
+    graph, X = columns.graph, columns.tensor()
+    filling = np.asarray(step.statistics_, np.float64)
+    kept = np.flatnonzero(~np.isnan(filling))
+    known = X if len(kept) == len(filling) else graph.take(X, kept)
+    parts = [graph.node("Where", graph.node("IsNaN", known), graph.constant(filling[kept]), known)]
+    width = len(kept)
+    if step.add_indicator and len(step.indicator_.features_):
+        parts.append(graph.cast(graph.node("IsNaN", graph.take(X, step.indicator_.features_)), np.float64))
+        width += len(step.indicator_.features_)
+    return Columns.of_numbers(graph, graph.join(parts), width)
+
+
+def _one_hot(step: Any, columns: Columns) -> Columns:
+    graph, parts, width = columns.graph, [], 0
+    rare = getattr(step, "_infrequent_enabled", False)
+    for place, column in enumerate(columns.each()):
+        categories = step.categories_[place].tolist()
+        groups = step._default_to_infrequent_mappings[place] if rare else None
+        leads_to = np.arange(len(categories)) if groups is None else np.asarray(groups)
+        # a row per category, the last one for those that are unknown
+        chosen = np.zeros((len(categories) + 1, int(leads_to.max()) + 1))
+        chosen[np.arange(len(categories)), leads_to] = 1.0
+        if groups is not None and step.handle_unknown in ("infrequent_if_exist", "warn"):
+            chosen[-1, -1] = 1.0
+        dropped = None if step._drop_idx_after_grouping is None else step._drop_idx_after_grouping[place]
+        if dropped is not None:
+            chosen = np.delete(chosen, int(dropped), axis=1)
+        numbers = _numbered(column, categories, unknown=len(categories))
+        every = graph.constant(np.arange(len(categories) + 1))
+        one = graph.cast(graph.node("Equal", numbers, every), np.float64)
+        parts.append(graph.node("MatMul", one, graph.constant(chosen)))
+        width += chosen.shape[1]
+    return Columns.of_numbers(graph, graph.join(parts), width)
+
+
+def _ordinal(step: Any, columns: Columns) -> Columns:
+    rare = getattr(step, "_infrequent_enabled", False)
+    unknown = step.unknown_value if step.handle_unknown == "use_encoded_value" else np.nan
+    parts = []
+    for place, column in enumerate(columns.each()):
+        groups = step._default_to_infrequent_mappings[place] if rare else None
+        categories = step.categories_[place].tolist()
+        table = {c: i if groups is None else groups[i] for i, c in enumerate(categories) if not is_missing(c)}
+        known_missing = any(map(is_missing, categories))
+        parts.append(coded(column, table, unknown, step.encoded_missing_value if known_missing else unknown))
+    return Columns.of_numbers(columns.graph, columns.graph.join(parts), len(columns))
+
+
+def _numbered(column: Columns, categories: list[Any], unknown: int) -> str:
+    """The place (n, 1) of each value among the categories."""
+    table = {value: place for place, value in enumerate(categories) if not is_missing(value)}
+    missing = next((place for place, value in enumerate(categories) if is_missing(value)), unknown)
+    return coded(column, table, unknown, missing)
+
+
+def _function(step: Any, columns: Columns) -> Columns:
+    if step.func is not None:
+        raise ValueError(f"A FunctionTransformer with a function cannot be written in ONNX. {OTHER_WAY}")
+    return columns
+
+
+_STEPS: dict[type, Callable[[Any, Columns], Columns]] = {
+    ColumnTransformer: _columns,
+    FunctionTransformer: _function,
+    OneHotEncoder: _one_hot,
+    OrdinalEncoder: _ordinal,
+    Pipeline: _pipeline,
+    SimpleImputer: _imputer,
+    StandardScaler: _scaler,
+}
