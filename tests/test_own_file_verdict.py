@@ -24,6 +24,7 @@ from csboost import metrics
 
 N = 200
 COSTS = pd.DataFrame([[0, 1, 2, 1.5], [4, 0, 1, 1.5], [9, 3, 0, 1.5]], index=list("ABC"), columns=[*"ABC", "human"])
+DRAW = outputs._draw
 WITH_HUMAN = answer_codes("ABC", COSTS.columns)
 
 
@@ -186,7 +187,7 @@ def test_what_failed_is_left_out_of_the_comparison_and_tried_again(tmp_path, und
     assert "No model has finished a split" in nobody.stdout
 
 
-def test_a_folder_is_resumed_redrawn_and_checked(tmp_path):
+def test_a_folder_is_resumed_redrawn_and_checked(tmp_path, undrawn, monkeypatch):
     write(tmp_path)
     first = compare(tmp_path, "--today", "desk")
     out = tmp_path / "out"
@@ -196,6 +197,7 @@ def test_a_folder_is_resumed_redrawn_and_checked(tmp_path):
     assert "Resuming" in again.stderr
     assert verdict_of(again) == verdict_of(first)
     (tmp_path / "cases.csv").unlink()
+    monkeypatch.setattr(outputs, "_draw", DRAW)
     drawn = run_here("compare", "--render-only", "--out", out)
     assert drawn.returncode == exits.DONE, drawn.stderr
     assert verdict_of(drawn) == verdict_of(first)

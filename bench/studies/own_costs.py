@@ -139,7 +139,8 @@ def with_numbers(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with labels that are numbers where all truths are: in a sentence they are called "answer 3"."""
     if pd.to_numeric(pd.Series(table.index), errors="coerce").isna().any():
         return table
-    place = {label: float(label) if "." in label else int(label) for label in table.index}
+    values = {label: float(label) for label in table.index}
+    place = {label: int(value) if value.is_integer() else value for label, value in values.items()}
     return table.rename(index=place, columns=place)
 
 
