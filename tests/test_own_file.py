@@ -12,6 +12,7 @@ from test_bench_fakes import run_here
 
 from bench import exits
 from bench.rows.files import ROWS
+from bench.show.own_file import outputs
 from bench.studies.own_file import load
 from bench.studies.own_splits import by_folds, by_time
 
@@ -32,6 +33,12 @@ COSTS = "truth,A,B,C,human\nA,0,1,2,1.5\nB,4,0,1,1.5\nC,9,3,0,1.5\n"
 SQUARE = "truth,A,B,C\nA,0,1,2\nB,4,0,1\nC,9,3,0\n"
 
 
+@pytest.fixture(autouse=True)
+def undrawn(monkeypatch):
+    """Figures take most of the time of a run, and are not what is asked here."""
+    monkeypatch.setattr(outputs, "_draw", lambda *parts: [])
+
+
 @pytest.fixture
 def folder(tmp_path):
     FRAME.to_csv(tmp_path / "loans.csv", index=False)
@@ -40,9 +47,12 @@ def folder(tmp_path):
     return tmp_path
 
 
-def compare(folder, *words, names=("Nearest", "Cheapest"), file="loans.csv", target="grade"):
-    options = ["--algorithms", *names, "--drop", "town"]
-    return run_here("compare", folder / file, "--target", target, *words, *options, "--out", folder / "out")
+def compare(folder, *words, names=("Nearest", "Cheapest"), target="grade"):
+    """Compare competitors that take numbers alone."""
+    there = pd.read_csv(folder / "loans.csv", nrows=0).columns.intersection(["town", "desk"]).difference(words)
+    drop = ["--drop", *there] if len(there) else []
+    words = [*words, "--algorithms", *names, *drop, "--out", folder / "out"]
+    return run_here("compare", folder / "loans.csv", "--target", target, *words)
 
 
 def options_of(folder, *words):
@@ -164,9 +174,9 @@ def test_named_costs_need_an_order_that_somebody_states(folder):
 
 def test_right_answers_that_are_not_free_are_told_once(folder):
     (folder / "costs.csv").write_text(SQUARE.replace("A,0", "A,0.5"))
-    done = compare(folder, "--cost-file", folder / "costs.csv", "--quick")
-    assert done.stderr.count("Warning: right answers are not free here (A 0.5)") == 1
-    assert "put 0 on the diagonal" in done.stderr
+    notes = " ".join(load(options_of(folder, "--cost-file", folder / "costs.csv")).notes)
+    assert notes.count("Warning: right answers are not free here (A 0.5)") == 1
+    assert "put 0 on the diagonal" in notes
 
 
 def test_a_column_that_tells_the_class_is_doubted(folder):
@@ -220,19 +230,20 @@ def test_time_trains_on_the_past_alone_latest_first():
 
 
 def test_time_and_another_file_divide_the_rows(folder):
-    done = compare(folder, "--time", "opened", names=("Nearest",))
-    assert done.returncode == exits.DONE, done.stderr
-    assert "5 cuts" in done.stderr
-    base = {row["replication"]: row for row in rows_of(folder) if row["algorithm"] == "best constant"}
-    assert sorted(np.concatenate([row["cases"] for row in base.values()])) == list(range(61, 121))
-    assert min(base[0]["cases"]) > max(base[1]["cases"])
+    own = load(options_of(folder, "--time", "opened"))
+    assert "opened" not in own.X
+    assert "opened tells the time and is no feature." in own.notes
+    tested = [own.cases[own.split(r).test] for r in range(5)]
+    assert sorted(np.concatenate(tested)) == list(range(61, 121))
+    assert tested[0].min() > tested[1].max()
     FRAME.tail(30).to_csv(folder / "later.csv", index=False, sep=";", decimal=",")
     FRAME.head(90).to_csv(folder / "loans.csv", index=False)
-    done = compare(folder, "--test", folder / "later.csv", "--fresh", names=("Nearest",))
-    assert done.returncode == exits.DONE, done.stderr
-    assert "loans.csv trains (90 rows), later.csv tests (30 rows)." in done.stderr
-    (base,) = (row for row in rows_of(folder) if row["algorithm"] == "best constant")
-    assert [("A", "B", "C")[k] for k in base["truths"]] == FRAME["grade"].tail(30).tolist()
+    own = load(options_of(folder, "--test", folder / "later.csv"))
+    assert own.division.words == "loans.csv trains (90 rows), later.csv tests (30 rows)."
+    train, test = own.split(0)
+    assert own.X["amount"].iloc[test].tolist() == FRAME["amount"].tail(30).tolist()
+    assert [own.about.classes[k] for k in own.y[train]] == FRAME["grade"].head(90).tolist()
+    assert own.X["town"].iloc[test].astype(object).fillna("").tolist() == FRAME["town"].tail(30).fillna("").tolist()
 
 
 def test_other_costs_or_another_file_do_not_mix_in_a_folder(folder):

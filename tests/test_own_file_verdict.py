@@ -19,10 +19,12 @@ from bench.competitors.form import Form
 from bench.rows.files import ROWS
 from bench.rows.settings import SETTINGS
 from bench.run.own_file import Fit, Model, answer_codes
+from bench.show.own_file import outputs
 from csboost import metrics
 
 N = 200
 COSTS = pd.DataFrame([[0, 1, 2, 1.5], [4, 0, 1, 1.5], [9, 3, 0, 1.5]], index=list("ABC"), columns=[*"ABC", "human"])
+DRAW = outputs._draw
 WITH_HUMAN = answer_codes("ABC", COSTS.columns)
 
 
@@ -39,6 +41,12 @@ def more_fakes(monkeypatch):
     monkeypatch.setattr(others, "RANDOM", Form(Random), raising=False)
     monkeypatch.setitem(REGISTRY, "Blunt", Algorithm(Nearest, "#CC79A7", form="others.BLUNT"))
     monkeypatch.setitem(REGISTRY, "Random", Algorithm(Nearest, "#332288", form="others.RANDOM"))
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Figures take most of the time of a run."""
+    monkeypatch.setattr(outputs, "_draw", lambda *parts: [])
 
 
 def write(folder, today=0.7, n=N):
@@ -86,7 +94,7 @@ def number(text):
     return float(text.replace(",", ""))
 
 
-def test_the_verdict_is_what_the_rows_say(tmp_path):
+def test_the_verdict_is_what_the_rows_say(tmp_path, undrawn):
     write(tmp_path, today=0.3)
     done = compare(tmp_path, "--today", "desk")
     assert done.returncode == exits.DONE, done.stderr
@@ -124,7 +132,7 @@ def test_the_verdict_is_what_the_rows_say(tmp_path):
     assert (tmp_path / "out" / "report.html").read_text().count("That is") == 2
 
 
-def test_what_is_sure_is_corrected_for_having_picked_the_lowest(tmp_path):
+def test_what_is_sure_is_corrected_for_having_picked_the_lowest(tmp_path, undrawn):
     write(tmp_path)
     done = compare(tmp_path)
     table = recomputed(tmp_path)
@@ -144,7 +152,7 @@ def test_what_is_sure_is_corrected_for_having_picked_the_lowest(tmp_path):
     assert "< .001" in random_line
 
 
-def test_a_case_that_is_tested_twice_is_one_case(tmp_path):
+def test_a_case_that_is_tested_twice_is_one_case(tmp_path, undrawn):
     write(tmp_path)
     done = compare(tmp_path, "--replications", "10", names=("Nearest", "Random"))
     table = recomputed(tmp_path)
@@ -159,7 +167,7 @@ def test_a_case_that_is_tested_twice_is_one_case(tmp_path):
     assert number(high) == pytest.approx(per_case.mean() + half, abs=0.006)
 
 
-def test_when_no_model_pays_the_verdict_says_so(tmp_path):
+def test_when_no_model_pays_the_verdict_says_so(tmp_path, undrawn):
     write(tmp_path, today=1.0)
     done = compare(tmp_path, "--today", "desk", "--quick", names=("Random",))
     first, today, _ = verdict_of(done)
@@ -167,7 +175,7 @@ def test_when_no_model_pays_the_verdict_says_so(tmp_path):
     assert "more than today's answers (desk): no model pays here" in today
 
 
-def test_what_failed_is_left_out_of_the_comparison_and_tried_again(tmp_path):
+def test_what_failed_is_left_out_of_the_comparison_and_tried_again(tmp_path, undrawn):
     write(tmp_path, n=220)
     done = compare(tmp_path, names=("Nearest", "Refusing"))
     assert done.returncode == exits.SOME_FAILED
@@ -179,7 +187,7 @@ def test_what_failed_is_left_out_of_the_comparison_and_tried_again(tmp_path):
     assert "No model has finished a split" in nobody.stdout
 
 
-def test_a_folder_is_resumed_redrawn_and_checked(tmp_path):
+def test_a_folder_is_resumed_redrawn_and_checked(tmp_path, undrawn, monkeypatch):
     write(tmp_path)
     first = compare(tmp_path, "--today", "desk")
     out = tmp_path / "out"
@@ -189,6 +197,7 @@ def test_a_folder_is_resumed_redrawn_and_checked(tmp_path):
     assert "Resuming" in again.stderr
     assert verdict_of(again) == verdict_of(first)
     (tmp_path / "cases.csv").unlink()
+    monkeypatch.setattr(outputs, "_draw", DRAW)
     drawn = run_here("compare", "--render-only", "--out", out)
     assert drawn.returncode == exits.DONE, drawn.stderr
     assert verdict_of(drawn) == verdict_of(first)

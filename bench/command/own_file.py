@@ -17,6 +17,7 @@ from bench.rows.settings import damaged
 from bench.rows.store import Store
 from bench.run.progress import say_resuming
 from bench.show.failing import say_failures
+from bench.studies.own_costs import with_numbers
 from bench.studies.own_file import About, OwnFile, load
 from bench.studies.own_jobs import Asked
 from csboost import costs
@@ -62,7 +63,8 @@ def _run(options: argparse.Namespace, store: Store, command: str) -> Asked:
     own = load(options)
     for note in own.notes:
         say(note)
-    say(f"\n{costs.describe(own.about.table)}\n")
+    words = costs.describe(with_numbers(own.about.table))
+    say(f"\n{words}\n")
     algorithms, absent = _algorithms(options, own)
     asked = Asked(own.about, tuple(name for name in REGISTRY if name in algorithms), _splits(options, own))
     store.open({"seed": options.seed, **own.identity}, fresh=options.fresh)
@@ -77,7 +79,7 @@ def _run(options: argparse.Namespace, store: Store, command: str) -> Asked:
         command=command,
         environment=describe(),
         about=asdict(own.about),
-        notes=list(own.notes),
+        notes=[*own.notes, *words.splitlines()],
     )
     done = store.done()
     todo = [job for job in asked.jobs if job not in done]

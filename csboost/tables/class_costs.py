@@ -130,6 +130,15 @@ def _near(unknown: Sequence[str], absent: Sequence[str]) -> str:
     return ""
 
 
+def with_numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with labels that are numbers where all truths are: in a sentence they are called "answer 3"."""
+    if pd.to_numeric(pd.Series(table.index), errors="coerce").isna().any():
+        return table
+    values = {label: float(label) for label in table.index}
+    place = {label: int(value) if value.is_integer() else value for label, value in values.items()}
+    return table.rename(index=place, columns=place)
+
+
 def cost_words(costs: Costs) -> list[str]:
     """Say that right answers cost something, where they do: many do not mean it."""
     place = {answer: a for a, answer in enumerate(costs.answers)}

@@ -50,7 +50,8 @@ def label_texts(labels: Iterable[Any]) -> pd.Series:
 
     References
     ----------
-    The pandas development team (2020), "Working with text data", https://pandas.pydata.org/docs/user_guide/text.html.
+    McKinney, W. (2010), "Data structures for statistical computing in Python", Proceedings of the 9th Python in Science
+    Conference, 56-61, doi:10.25080/Majora-92bf1922-00a (missing values in columns of labels).
 
     Examples
     --------

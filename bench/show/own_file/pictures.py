@@ -30,7 +30,7 @@ def savings(worth: Worth, asked: Asked) -> Figure:
         figure, axes = plt.subplots(figsize=(8, 1.5 + 0.3 * len(table)), layout="constrained")
         for y, (name, row) in enumerate(table.iterrows()):
             colour = _colour(str(name))
-            axes.plot([row["lower"], row["upper"]], [y, y], color=colour, linewidth=4, alpha=0.4)
+            axes.plot([row["lower"], row["upper"]], [y, y], color=colour, linewidth=4, alpha=0.4, solid_capstyle="butt")
             axes.plot([row["saving"]], [y], "o" if str(name) in REGISTRY else "s", color=colour, markersize=6)
         axes.axvline(0, color=SOFT, linewidth=1)
         labels = [f"{_label(str(name), worth)}  {row['saving']:+.3f}" for name, row in table.iterrows()]

@@ -79,7 +79,7 @@ def _runner_up(worth: Worth) -> str:
         others = [other for other in alike if other != name]
         also = f"; not told apart from it either: {', '.join(others)}" if others else ""
         return f"{said}: that is not sure{why}{also}."
-    return f"{said}, which is sure (p {_p(worth.p_holm[name])}); {first_flip(worth.flips[name])}."
+    return f"{said}, which is beyond chance (p {_p(worth.p_holm[name])}); {first_flip(worth.flips[name])}."
 
 
 def _p(p: float) -> str:
