@@ -62,7 +62,7 @@ def to_onnx(model: Any, *, input_type: Literal["double", "float"] = "double") ->
     Notes
     -----
     Thresholds, rows and sums are in double precision, which takes the operator ``TreeEnsemble`` of ai.onnx.ml 5:
-    onnxruntime 1.20 or newer has it. Rows go to the same leaves as here, and sums are formed in the same order, so that
+    onnxruntime 1.21 or newer has it. Rows go to the same leaves as here, and sums are formed in the same order, so that
     scores are the same bits, unless the runtime shares the trees among threads: the last bits may differ then, and with
     them answers whose scores tie but for rounding. ``SessionOptions().intra_op_num_threads = 1`` avoids that.
     Probabilities and expected costs agree up to rounding.
