@@ -19,6 +19,7 @@ _HOMES = {
     "AdaBoostMHClassifier": "baselines.adaboost_mh",
     "AdaBoostM2Classifier": "baselines.adaboost_m2",
     "PNormBoostClassifier": "baselines.pnorm",
+    "split_pipeline": "_inputs.pipelines",
     "warm_up": "warming",
 }
 _MODULES = ("costs", "data", "decisions", "metrics", "plots", "weak")
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from csboost import metrics as metrics
     from csboost import plots as plots
     from csboost import weak as weak
+    from csboost._inputs.pipelines import split_pipeline as split_pipeline
     from csboost.angle.adaboost import AngleAdaBoostClassifier as AngleAdaBoostClassifier
     from csboost.angle.general import AngleBoostClassifier as AngleBoostClassifier
     from csboost.angle.gradient import AngleGradientBoostingClassifier as AngleGradientBoostingClassifier
