@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["split_pipeline"]
+__all__ = ["last_step", "split_pipeline"]
 
 
 def split_pipeline(model: Any, X: Any) -> tuple[Any, Any]:
@@ -50,11 +50,26 @@ def split_pipeline(model: Any, X: Any) -> tuple[Any, Any]:
     >>> len(list(booster.staged_predict(scaled)))
     3
     """
-    while True:
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif hasattr(model, "steps") and hasattr(model, "named_steps"):
-            X = model[:-1].transform(X) if len(model.steps) > 1 else X
-            model = model[-1]
-        else:
-            return model, X
+    while (inner := _within(model)) is not None:
+        if _is_pipeline(model) and len(model.steps) > 1:
+            X = model[:-1].transform(X)
+        model = inner
+    return model, X
+
+
+def last_step(model: Any) -> Any:
+    """The last step alone."""
+    while (inner := _within(model)) is not None:
+        model = inner
+    return model
+
+
+def _within(model: Any) -> Any:
+    """What a search found, or the last step of a pipeline; None for a model of one piece."""
+    if hasattr(model, "best_estimator_"):
+        return model.best_estimator_
+    return model[-1] if _is_pipeline(model) else None
+
+
+def _is_pipeline(model: Any) -> bool:
+    return hasattr(model, "steps") and hasattr(model, "named_steps")

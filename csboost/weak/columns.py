@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from csboost.weak.layout import APART, BINS, FEATURE_OF, SLOT, SUMMED, SYMBOLS, VALUES
+from csboost.weak.layout import APART, BINS, FEATURE_OF, IS_CATEGORY, SLOT, SUMMED, SYMBOLS, VALUES
 
 
 class Columns(NamedTuple):
@@ -22,9 +22,10 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    slots : ndarray (d, 6)
-        Slot of a feature; then, by slot: its feature, the column that sums it, and within a joint code the distance
-        between neighbouring bins, the number of bins with the missing one (0 for a slot that is alone) and without.
+    slots : ndarray (d, 7)
+        Slot of a feature; then, by slot: its feature, the column that sums it, within a joint code the distance
+        between neighbouring bins, the number of bins with the missing one (0 for a slot that is alone) and without;
+        and whether it holds categories.
     n_joint, n_summed : int
         Joint columns; columns to sum.
     """
@@ -34,12 +35,16 @@ class Columns(NamedTuple):
     n_summed: int
 
 
-def arrange(bins: np.ndarray, has_missing: np.ndarray, join: bool = True) -> Columns:
+def arrange(
+    bins: np.ndarray, has_missing: np.ndarray, join: bool = True, categorical: np.ndarray | None = None
+) -> Columns:
     """Columns for features of so many ``bins`` (d,), the missing one not counted; none joint unless ``join``."""
     symbols = bins + has_missing
     order = np.argsort(-symbols, kind="stable")  # alike in bins, so that scanning a group wastes little
-    slots = np.zeros((len(bins), 6), np.int64)
+    slots = np.zeros((len(bins), 7), np.int64)
     slots[:, SLOT], slots[:, FEATURE_OF] = np.argsort(order), order
+    if categorical is not None:
+        slots[:, IS_CATEGORY] = categorical[order]
     joint: list[list[int]] = [[]]
     for slot in range(len(bins) - 1, -1, -1) if join else ():  # from the fewest bins on
         if np.prod(symbols[order[[*joint[-1], slot]]]) > BINS:
