@@ -24,7 +24,7 @@ from csboost.early_stopping import EarlyStopping
 from csboost.ensemble import End, Ensemble
 from csboost.eval_sets import held_out_curve, read_eval_sets, recorded
 from csboost.problem import Problem, check_problem, class_shares, held_out, read_problem
-from csboost.resuming import OTHER_RULES, Resumed, check_warm, random_numbers
+from csboost.resuming import Resumed, check_warm, random_numbers
 from csboost.staging import StagedBooster
 from csboost.weak.tree import CostTree, as_weak_learner
 
@@ -227,7 +227,7 @@ class Booster(StagedBooster):
         try:
             earlier: Iterable[tuple[Rule, Round]] = ()
             if before is not None:
-                learner = Resumed(learner, before, problem.X)
+                learner = Resumed(learner, before, problem.X, self._leaf_rule())
                 earlier = self._counted_again(learner.recalled())
             with np.errstate(over="ignore", invalid="ignore"):  # an overflow shows in the weights' total
                 algorithm = self._start(problem, learner)
@@ -244,8 +244,6 @@ class Booster(StagedBooster):
         """The rounds' outputs, padded to the same number of leaves."""
         leaves = max(len(round_.outputs) for round_ in rounds)
         first = rounds[0].outputs
-        if any(round_.outputs.shape[1:] != first.shape[1:] for round_ in rounds):
-            raise ValueError(OTHER_RULES)
         outputs = np.zeros((len(rounds), leaves, *first.shape[1:]), first.dtype)
         for m, round_ in enumerate(rounds):
             outputs[m, : len(round_.outputs)] = round_.outputs

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from csboost.boosting import Round
 from csboost.weak.forest import Forest
-from csboost.weak.interface import Rule
+from csboost.weak.interface import LABEL, Rule
 
 if TYPE_CHECKING:
     from csboost.ensemble import Ensemble
@@ -85,6 +85,8 @@ class Resumed:
         What the earlier fit left behind, of one rule per round.
     X : ndarray (n, d)
         The training rows.
+    rule : int
+        The leaf rule of the rounds to come.
 
     Raises
     ------
@@ -92,10 +94,11 @@ class Resumed:
         When the earlier rules are of another kind.
     """
 
-    def __init__(self, learner: BoundLearner, ensemble: Ensemble, X: np.ndarray):
+    def __init__(self, learner: BoundLearner, ensemble: Ensemble, X: np.ndarray, rule: int):
         self.learner, self.ensemble, self.X = learner, ensemble, X
         self.rows, self.labels, self.done = learner.rows, learner.labels, ensemble.n_rounds
-        if isinstance(learner.rules(0), Forest) != ensemble.is_packed:
+        answers_labels = ensemble.outputs.ndim == 2
+        if isinstance(learner.rules(0), Forest) != ensemble.is_packed or answers_labels != (rule == LABEL):
             raise ValueError(OTHER_RULES)
         learner.skip(self.done)
 
