@@ -108,14 +108,12 @@ def cost_search(
     >>> X, y = data.make_waveform(300, random_state=0)
     >>> model = AngleAdaBoostClassifier(data.WAVEFORM_COSTS, n_estimators=20)
     >>> search = metrics.cost_search(model, {"weak_learner__max_leaf_nodes": [2, 8]}, cv=3).fit(X, y)
-    >>> -search.best_score_ < 0.4
+    >>> bool(-search.best_score_ < 0.4)
     True
     """
-    kind = search
-    if isinstance(search, str):
-        if search not in SEARCHES:
-            raise ValueError(f"unknown search {search!r}. Known: {listed(list(SEARCHES))}, or a class")
-        kind = SEARCHES[search]
+    if isinstance(search, str) and search not in SEARCHES:
+        raise ValueError(f"unknown search {search!r}. Known: {listed(list(SEARCHES))}, or a class")
+    kind: Any = SEARCHES[search] if isinstance(search, str) else search
     if isinstance(cost_matrix, str) and cost_matrix == OWN:
         cost_matrix = _own_costs(estimator, parameters)
     estimator, scorer = clone(estimator), CostScorer(cost_matrix, labels)

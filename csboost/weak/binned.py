@@ -40,8 +40,8 @@ class Binned:
     def __init__(self, X: np.ndarray, weights: np.ndarray | None, rows: Rows, categorical: np.ndarray | None = None):
         self.categorical = np.zeros(X.shape[1], bool) if categorical is None else np.asarray(categorical, bool)
         self.binner = Binner().fit(X, weights, rows.map, self.categorical)
-        join = rows.n_rows >= growth.SMALL
-        self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join, self.categorical)
+        self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
+        self.columns.slots[:, IS_CATEGORY] = self.categorical[self.columns.slots[:, FEATURE_OF]]
         self.codes = self._encode(X, rows)
         self.masses = whole_masses(weights, rows)
         self._counts: np.ndarray | None = None

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from csboost.weak.layout import APART, BINS, FEATURE_OF, IS_CATEGORY, SLOT, SUMMED, SYMBOLS, VALUES
+from csboost.weak.layout import APART, BINS, FEATURE_OF, SLOT, SUMMED, SYMBOLS, VALUES
 
 
 class Columns(NamedTuple):
@@ -25,7 +25,7 @@ class Columns(NamedTuple):
     slots : ndarray (d, 7)
         Slot of a feature; then, by slot: its feature, the column that sums it, within a joint code the distance
         between neighbouring bins, the number of bins with the missing one (0 for a slot that is alone) and without;
-        and whether it holds categories.
+        and whether it holds categories, here of none.
     n_joint, n_summed : int
         Joint columns; columns to sum.
     """
@@ -35,16 +35,12 @@ class Columns(NamedTuple):
     n_summed: int
 
 
-def arrange(
-    bins: np.ndarray, has_missing: np.ndarray, join: bool = True, categorical: np.ndarray | None = None
-) -> Columns:
+def arrange(bins: np.ndarray, has_missing: np.ndarray, join: bool = True) -> Columns:
     """Columns for features of so many ``bins`` (d,), the missing one not counted; none joint unless ``join``."""
     symbols = bins + has_missing
     order = np.argsort(-symbols, kind="stable")  # alike in bins, so that scanning a group wastes little
     slots = np.zeros((len(bins), 7), np.int64)
     slots[:, SLOT], slots[:, FEATURE_OF] = np.argsort(order), order
-    if categorical is not None:
-        slots[:, IS_CATEGORY] = categorical[order]
     joint: list[list[int]] = [[]]
     for slot in range(len(bins) - 1, -1, -1) if join else ():  # from the fewest bins on
         if np.prod(symbols[order[[*joint[-1], slot]]]) > BINS:
