@@ -22,6 +22,7 @@ _HOMES = {
     "load_model": "models.loading",
     "save_model": "models.saving",
     "to_onnx": "exporting.export",
+    "split_pipeline": "_inputs.pipelines",
     "warm_up": "warming",
 }
 _MODULES = ("costs", "data", "decisions", "metrics", "plots", "tables", "weak")
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from csboost import plots as plots
     from csboost import tables as tables
     from csboost import weak as weak
+    from csboost._inputs.pipelines import split_pipeline as split_pipeline
     from csboost.angle.adaboost import AngleAdaBoostClassifier as AngleAdaBoostClassifier
     from csboost.angle.general import AngleBoostClassifier as AngleBoostClassifier
     from csboost.angle.gradient import AngleGradientBoostingClassifier as AngleGradientBoostingClassifier

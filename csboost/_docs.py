@@ -40,8 +40,11 @@ n_iter_no_change : int or None, default=None
     are drawn with the softmax of the scores over their spread, and keep the rounds up to the least sum of the two mean
     costs. None: no early stopping.
 validation_fraction : float, default=0.1
-    Share of the rows of every class that early stopping holds out.
+    Share of the rows of every class that early stopping holds out, where ``fit`` is given no ``eval_set``.
 {N_JOBS.strip()}
+warm_start : bool, default=False
+    Whether a further ``fit``, on the same data, goes on with the rounds that are there, to ``n_estimators`` rounds,
+    which are those of one long fit.
 random_state : int, RandomState or None, default=None
     Draws the held-out rows, and the seeds of a scikit-learn weak learner.
 verbose : int, default=0
@@ -59,6 +62,14 @@ class_prior_ : ndarray of shape (K,)
     Shares of the classes in the rows of ``fit``, weights included.
 n_iter_ : int
     Rounds kept.
+best_iteration_ : int
+    The number of rounds that is best by the rows that early stopping watched: ``n_iter_``.
+validation_curve_ : dict of str to ndarray
+    ``"cost"`` and ``"drawn_cost"``: means over the rows that early stopping watched after each round that was tried,
+    of the answers and of answers drawn with the softmax of the scores over their spread; empty without such rows.
+evals_result_ : dict
+    ``{"valid_0": {"cost": ndarray, "drawn_cost": ndarray}, ...}``, one entry for each of ``eval_set``: the same
+    means after each round that is kept.
 estimators_ : list of length n_iter_
     The weak rules, in order.
 estimator_weights_ : ndarray of shape (n_iter_,)

@@ -7,6 +7,7 @@ A booster is three hooks: the channels it shows the weak learner, the step it ta
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -28,6 +29,7 @@ class Round(NamedTuple):
     weight: float
     error: float  # the booster's own measure of the rule
     last: bool = False  # nothing is left to learn after this round
+    step: float = 1.0  # what a line search found, before the learning rate: the next one starts from there
 
 
 class Algorithm(Protocol):
@@ -58,7 +60,13 @@ class Loop(NamedTuple):
     lower: str  # what to lower when the weights overflow, and its value
     verbose: int = 0
 
-    def run(self, algorithm: Algorithm, learner: Grows, watch: EarlyStopping | None = None) -> list[Round]:
+    def run(
+        self,
+        algorithm: Algorithm,
+        learner: Grows,
+        watch: EarlyStopping | None = None,
+        before: Iterable[tuple[Rule, Round]] = (),
+    ) -> list[Round]:
         """The rounds that are kept.
 
         Parameters
@@ -68,6 +76,8 @@ class Loop(NamedTuple):
         learner : Grows
         watch : EarlyStopping, optional
             Ends the loop early, and cuts off what came after the best round.
+        before : iterable of (Rule, Round), optional
+            Rounds of an earlier fit, which are taken in before new rules are grown.
 
         Raises
         ------
@@ -75,20 +85,12 @@ class Loop(NamedTuple):
             When the first rule is no better than guessing, no mistake costs anything, or the weights overflow.
         """
         rounds: list[Round] = []
+        earlier = iter(before)
         for m in range(self.n_rounds):
-            channels = algorithm.channels()
-            if channels.total < VANISHED:
-                if m == 0:
-                    raise ValueError(f"{self.name}: no mistake costs anything, so there is nothing to boost.")
+            found = next(earlier, None) or self._next(m, algorithm, learner)
+            if found is None:
                 break
-            if not channels.total < np.inf:
-                raise ValueError(self._overflow(m))
-            rule = learner.grow(m, channels)
-            round_ = algorithm.step(rule)
-            if round_ is None:
-                if m == 0:
-                    raise ValueError(self._no_rule())
-                break
+            rule, round_ = found
             rounds.append(round_)
             if self.verbose and (m + 1) % max(1, self.n_rounds // 10) == 0:
                 print(f"[{self.name}] round {m + 1}: error {round_.error:.4g}", file=sys.stderr)
@@ -101,6 +103,23 @@ class Loop(NamedTuple):
             except OverflowError:
                 raise ValueError(self._overflow(m + 1)) from None
         return rounds if watch is None else rounds[: watch.best_round + 1]
+
+    def _next(self, m: int, algorithm: Algorithm, learner: Grows) -> tuple[Rule, Round] | None:
+        """The rule of round ``m`` and what the booster makes of it, or None when nothing is left to learn."""
+        channels = algorithm.channels()
+        if channels.total < VANISHED:
+            if m == 0:
+                raise ValueError(f"{self.name}: no mistake costs anything, so there is nothing to boost.")
+            return None
+        if not channels.total < np.inf:
+            raise ValueError(self._overflow(m))
+        rule = learner.grow(m, channels)
+        round_ = algorithm.step(rule)
+        if round_ is None:
+            if m == 0:
+                raise ValueError(self._no_rule())
+            return None
+        return rule, round_
 
     def _no_rule(self) -> str:
         return (

@@ -36,6 +36,12 @@ class EarlyStopping:
         Rounds to wait for a lower cost.
     start : float
         The score of every answer before the first round.
+
+    Attributes
+    ----------
+    best_round : int
+    curve : list of (float, float)
+        Both total costs after each round.
     """
 
     def __init__(self, validation: Problem, learner: BoundLearner, patience: int, start: float):
@@ -43,6 +49,7 @@ class EarlyStopping:
         self.sums = np.full(validation.costs.shape, start)
         self.best_round, self._least_sum = 0, np.inf
         self._least, self._fell = np.array([np.inf, np.inf]), 0
+        self.curve: list[tuple[float, float]] = []
 
     def stops(self, m: int, round_: Round) -> bool:
         """Take round ``m`` in; whether ``patience`` rounds have passed without a lower cost."""
@@ -54,6 +61,7 @@ class EarlyStopping:
             self.sums += round_.weight * round_.outputs[leaves]
         costs = self.validation.costs
         found = np.array([costs[rows, self.sums.argmax(axis=1)].sum(), drawn_cost(self.sums, costs)])
+        self.curve.append((float(found[0]), float(found[1])))
         if (found < FALLEN * self._least).any():
             self._fell = m
         self._least = np.minimum(self._least, found)

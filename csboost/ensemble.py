@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from csboost.weak.forest import Forest, Votes, walking
 from csboost.weak.layout import Finish
 from csboost.weak.numpy_walk import add
+
+
+class End(NamedTuple):
+    """The last round of a run of boosting: what a further fit goes on from."""
+
+    step: float  # what its line search found, before the learning rate
+    last: bool  # whether nothing was left to learn
 
 
 @dataclass
@@ -36,6 +43,8 @@ class Ensemble:
     symmetric : bool
         Whether one answer also takes ``1 / (S - 1)`` of the coefficient from every other (the simplex coding).
     trees_per_round : int
+    ends : tuple of End
+        How the runs of boosting ended that made it: one, or one per class.
     """
 
     rules: Any
@@ -47,6 +56,7 @@ class Ensemble:
     n_scores: int
     symmetric: bool
     trees_per_round: int = 1
+    ends: tuple[End, ...] = ()
 
     @property
     def n_rounds(self) -> int:
@@ -158,4 +168,19 @@ def interleave(parts: list[Ensemble]) -> Ensemble:
         n_classes,
         False,
         trees_per_round=n_classes,
+        ends=tuple(end for part in parts for end in part.ends),
     )
+
+
+def taken_apart(ensemble: Ensemble) -> list[Ensemble]:
+    """The ensembles, one per class, that :func:`interleave` made one of; each has the mean of their errors."""
+    n_classes, parts = ensemble.trees_per_round, []
+    for k in range(n_classes):
+        mine = slice(k, None, n_classes)
+        weights = ensemble.weights[mine]
+        kept = slice(np.count_nonzero(weights))
+        rules, outputs = ensemble.rules[mine][kept], ensemble.outputs[mine][kept, :, k : k + 1]
+        errors, scales, start = ensemble.errors[kept], ensemble.scales[kept], np.zeros(1)
+        part = Ensemble(rules, outputs, weights[kept], errors, scales, start, 1, False, ends=ensemble.ends[k : k + 1])
+        parts.append(part)
+    return parts

@@ -15,9 +15,9 @@ from csboost.costs.gains import gains_of, with_gains
 from csboost.decisions.mixin import Decides
 from csboost.ensemble import Ensemble
 from csboost.link.likelihood import MultinomialLink
-from csboost.problem import check_features
 
 if TYPE_CHECKING:
+    from csboost._inputs.categories import Categories
     from csboost.link import Link
 
 __all__ = ["FittedBooster"]
@@ -61,12 +61,15 @@ class FittedBooster(Decides, AnsweringClassifier):
         The weak rules, what they answer and their coefficients.
     _link : Link or None
         From scores to probabilities and expected costs.
+    _categories : Categories
+        The categories of the columns of a DataFrame.
     """
 
     n_features_in_: int
     feature_names_in_: np.ndarray
     _ensemble: Ensemble
     _link: Link | None
+    _categories: Categories
 
     n_jobs: int | None  # the one parameter that prediction knows
     _symmetric: ClassVar[bool] = True  # the simplex coding of labels
@@ -81,7 +84,7 @@ class FittedBooster(Decides, AnsweringClassifier):
 
     def _check_X(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "_ensemble")
-        return check_features(self, X)
+        return self._categories.transform(self, X)
 
     def _choose(self, scores: np.ndarray) -> np.ndarray:
         """The numbers (n,) of the answers that scores lead to."""

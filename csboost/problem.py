@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
+from csboost._inputs.categories import Categories
 from csboost._inputs.features import check_features
 from csboost._inputs.labels import known_classes, label_array, label_column
 from csboost._inputs.row_index import check_row_index
@@ -54,6 +55,8 @@ class Problem:
         What was taken off each row's costs, not positive, weights included; None where nothing was.
     known : list, optional
         All classes in the order in which y declares them, where it does.
+    categorical : ndarray (d,) of bool, optional
+        Columns of ``X`` that hold category numbers (:class:`csboost._inputs.categories.Categories`).
     """
 
     X: np.ndarray
@@ -66,6 +69,7 @@ class Problem:
     other_answers: np.ndarray | None = None
     gains: np.ndarray | None = None
     known: list[Any] | None = None
+    categorical: np.ndarray | None = None
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -114,7 +118,8 @@ class Problem:
         """The problem on some of the rows."""
         parts = self.X[rows], self.y[rows], self.weights[rows], self.costs[rows]
         gains = None if self.gains is None else self.gains[rows]
-        return Problem(*parts, self.classes, self.cost_matrix, self.exponent, self.other_answers, gains, self.known)
+        shared = self.classes, self.cost_matrix, self.exponent, self.other_answers
+        return Problem(*parts, *shared, gains, self.known, self.categorical)
 
 
 def check_problem(
@@ -151,6 +156,28 @@ def check_problem(
     given = cost_rows(matrix, codes, None, sample_cost)
     rows, gains, exponent = _training_costs(given, None if sample_weight is None else weights)
     return Problem(X, codes, weights, rows, classes, matrix, exponent, other_answers, gains, order)
+
+
+def read_problem(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    sample_cost: Any,
+    categories: Categories,
+    *,
+    goes_on: bool = False,
+) -> Problem:
+    """:func:`check_problem` of tables whose columns may hold categories: those that the training rows have are learnt
+    into ``categories``, unless a fit ``goes_on`` with the ones that are there.
+    """
+    read = categories.read_again if goes_on else categories.learn
+    problem = check_problem(estimator, X, y, sample_weight, sample_cost, read=read)
+    if not goes_on:
+        categories.settle(problem.X, problem.weights)
+    if categories.tables:
+        problem.categorical = categories.mask(problem.X.shape[1])
+    return problem
 
 
 def _training_costs(given: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None, int]:

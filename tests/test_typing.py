@@ -88,7 +88,8 @@ def test_an_editor_completes_the_public_names():
 @pytest.mark.parametrize("made", ["csboost.AngleAdaBoostClassifier()", "csboost.SAMMEClassifier(n_estimators=3)"])
 def test_an_editor_completes_the_methods_of_a_fitted_model(made):
     model = f"import csboost\nX, y = csboost.data.make_waveform(99)\nmodel = {made}.fit(X, y)\n"
-    assert completions(f"{model}model.pre") == {"predict", "predict_expected_cost", "predict_proba"}
+    offered = {"predict", "predict_expected_cost", "predict_log_proba", "predict_proba"}
+    assert completions(f"{model}model.pre") == offered
     assert completions(f"{model}model.staged_c") == {"staged_cost"}
 
 

@@ -19,7 +19,9 @@ from csboost._inputs.categories import Categories
 from csboost.angle.fitted_gradient import FittedGradientBooster, for_all_rows
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
-from csboost.problem import check_problem, class_shares
+from csboost.eval_sets import read_eval_sets
+from csboost.problem import class_shares, read_problem
+from csboost.resuming import check_warm
 
 if TYPE_CHECKING:
     from csboost.angle.bags import Bagging
@@ -211,22 +213,19 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         _numba.require()
         goes_on = self.warm_start and hasattr(self, "_ensemble")
         categories = self._categories if goes_on else Categories()
-        read = categories.read_again if goes_on else categories.learn
-        problem = check_problem(self, X, y, sample_weight, sample_cost, read=read)
+        problem = read_problem(self, X, y, sample_weight, sample_cost, categories, goes_on=goes_on)
         if goes_on:
-            self._check_warm(problem)
-        else:
-            categories.settle(problem.X, problem.weights)
+            check_warm(self, problem)
         objective = make_objective(self.loss, problem, class_shares(problem))
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
         self.class_prior_, self._known, self._categories = objective.shares, problem.known, categories
-        held_out = self._eval_sets(eval_set, problem)
+        held_out = read_eval_sets(eval_set, problem, lambda rows: categories.transform(self, rows))
         if goes_on:
             self._go_on(self._bagging(objective))
         else:
             self._learn(objective)
             self.oof_probabilities_ = for_all_rows(self.oof_probabilities_, sample_weight)
-        self.evals_result_ = {f"valid_{i}": self._record(objective, *rows) for i, rows in enumerate(held_out)}
+        self.evals_result_ = {f"valid_{i}": self._record(objective, rows) for i, rows in enumerate(held_out)}
         return self
 
     def _learn(self, objective: Objective, folds: np.ndarray | None = None) -> None:

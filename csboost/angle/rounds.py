@@ -61,8 +61,15 @@ class _LineSearchSteps:
         if answered - (self.total - answered) / (self.n_answers - 1) >= -1e-12 * self.mass:
             return None
         beta = steps.line_search(lambda b: self._slopes(rule, b), self.last_step, self.cap)
-        self.last_step = beta
-        return Round(rule.labels, self.learning_rate * beta, answered / self.total, beta >= self.cap)
+        return Round(rule.labels, self.learning_rate * beta, answered / self.total, beta >= self.cap, beta)
+
+    def update(self, rule: Rule, round_: Round) -> None:
+        self.last_step = round_.step
+        self._move(rule, round_)
+
+    def _move(self, rule: Rule, round_: Round) -> None:
+        """Take a step."""
+        raise NotImplementedError
 
     def _slopes(self, rule: Rule, b: float) -> tuple[float, float]:
         """First and second derivative of ``sum c l(-(M + b G))`` in b."""
@@ -87,7 +94,7 @@ class LogisticSteps(_LineSearchSteps):
         answers = rule.leaf_of_row, rule.labels
         return self.rows.totals(steps.logistic_slopes, self.odds, self.costs, *answers, *self._factors(b), count=4)
 
-    def update(self, rule: Rule, round_: Round) -> None:
+    def _move(self, rule: Rule, round_: Round) -> None:
         moved = rule.leaf_of_row, round_.outputs, *self._factors(round_.weight)
         self.total = self.rows.totals(steps.logistic_update, self.odds, self.costs, *moved, self.weights)
 
@@ -106,7 +113,7 @@ class LargeMarginSteps(_LineSearchSteps):
         moved = rule.leaf_of_row, rule.labels, b, self.family
         return self.rows.totals(steps.lum_slopes, self.margins, self.costs, *moved, count=4)
 
-    def update(self, rule: Rule, round_: Round) -> None:
+    def _move(self, rule: Rule, round_: Round) -> None:
         moved = rule.leaf_of_row, round_.outputs, round_.weight, self.family
         self.total = self.rows.totals(steps.lum_update, self.margins, self.costs, *moved, self.weights)
 
@@ -138,6 +145,6 @@ class CustomSteps(_LineSearchSteps):
         partial = [[values[block][at[block]].sum() for values, at in parts] for block in self.rows.blocks]
         return self.rows.total(np.array(partial))
 
-    def update(self, rule: Rule, round_: Round) -> None:
+    def _move(self, rule: Rule, round_: Round) -> None:
         self.margins += round_.weight * self._shifts(rule)
         self._weigh()

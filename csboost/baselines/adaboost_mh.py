@@ -10,9 +10,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from csboost.booster import Booster
 from csboost.boosting import Algorithm
-from csboost.ensemble import Ensemble, interleave
+from csboost.early_stopping import EarlyStopping
+from csboost.ensemble import Ensemble, interleave, taken_apart
 from csboost.link import Link, OddsLink
 from csboost.problem import Problem
+from csboost.resuming import OTHER_RULES
 from csboost.weak.interface import CONFIDENCE, VOTES, BoundLearner
 
 
@@ -99,21 +101,28 @@ class AdaBoostMHClassifier(Booster):
         starts = (of_class @ self._distribution(problem)) / (of_class @ problem.weights)[:, None]  # means over a class
         return OddsLink(starts, problem.training_matrix)
 
-    def _fit_ensemble(self, problem: Problem, validation: Problem | None, rng: np.random.RandomState) -> Ensemble:
+    def _fit_ensemble(
+        self, problem: Problem, validation: Problem | None, rng: np.random.RandomState, before: Ensemble | None = None
+    ) -> tuple[Ensemble, EarlyStopping | None]:
         starting = self._distribution(problem)
+        if before is not None and self.joint != (before.trees_per_round == 1):
+            raise ValueError(OTHER_RULES)
         if self.joint:
-            return super()._fit_ensemble(problem.restated(starting), validation, rng)
+            return super()._fit_ensemble(problem.restated(starting), validation, rng, before)
         if validation is not None:
             raise ValueError(
                 "joint=False boosts every class on its own and has no common round to stop at; "
                 "set n_iter_no_change=None."
             )
-        parts = []
+        parts, earlier = [], [None] * problem.n_classes if before is None else taken_apart(before)
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
             single = problem.restated(starting[:, k : k + 1].copy(), against_rest, problem.classes[k : k + 1])
-            parts.append(super()._fit_ensemble(single, None, rng))
-        return interleave(parts)
+            parts.append(super()._fit_ensemble(single, None, rng, earlier[k])[0])
+        whole = interleave(parts)
+        if before is not None:
+            whole.errors[: before.n_rounds] = before.errors  # the parts know but their means
+        return whole, None
 
     def _distribution(self, problem: Problem) -> np.ndarray:
         """The starting weights ``D`` (n, K), up to their total."""

@@ -13,6 +13,11 @@ from csboost.weak.interface import BoundLearner, Rule
 from csboost.weak.layout import BLOCK
 
 
+def coefficient(share: float | None, n_rounds: int, number: int) -> float:
+    """The coefficient of the hypothesis of round ``number``, counted from 1, of ``n_rounds``."""
+    return 1.0 if share is None else share * (1.0 - share) ** (0.5 * n_rounds - number)
+
+
 class PNorm:
     """The mixture ``F`` (n, A) and its weights ``c F^(p-1)``.
 
@@ -38,8 +43,7 @@ class PNorm:
         return Channels(self.weights, NEGATED if self.labels else RELATIONAL, self.total)
 
     def step(self, rule: Rule) -> Round | None:
-        self.round += 1
-        if self.round == 1 and not self._beats_guessing(rule):
+        if self.round == 0 and not self._beats_guessing(rule):
             return None
         if self.labels:
             outputs = rule.labels
@@ -47,8 +51,7 @@ class PNorm:
             chosen = rule.sums > rule.tie
             chosen |= ~chosen.any(axis=1, keepdims=True)
             outputs = chosen / chosen.sum(axis=1, keepdims=True)
-        weight = 1.0 if self.share is None else self.share * (1.0 - self.share) ** (0.5 * self.n_rounds - self.round)
-        return Round(outputs, weight, self.unit * self.functional)
+        return Round(outputs, coefficient(self.share, self.n_rounds, self.round + 1), self.unit * self.functional)
 
     def _beats_guessing(self, rule: Rule) -> bool:
         """Whether the hypothesis is better than the uniform start. Only the first one must be."""
@@ -57,6 +60,7 @@ class PNorm:
         return bool((rule.sums > rule.tie).any())
 
     def update(self, rule: Rule, round_: Round) -> None:
+        self.round += 1
         share = 1.0 / (self.round + 1.0) if self.share is None else self.share
         outputs = round_.outputs
         if self.labels:

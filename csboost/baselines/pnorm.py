@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Literal
@@ -10,10 +11,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from csboost.booster import Booster
-from csboost.boosting import Algorithm
+from csboost.boosting import Algorithm, Round
 from csboost.link import Link, MixtureLink
 from csboost.problem import Problem
-from csboost.weak.interface import LABEL, VOTES, BoundLearner
+from csboost.weak.interface import LABEL, VOTES, BoundLearner, Rule
 
 LARGEST_EXPONENT = 690.0  # exp of it is finite
 
@@ -116,6 +117,13 @@ class PNormBoostClassifier(Booster):
     def _scales(self, n_rounds: int) -> np.ndarray:
         share, rounds = self._share(), np.arange(1, n_rounds + 1)
         return 1.0 / (rounds + 1.0) if share is None else (1.0 - share) ** (rounds - 0.5 * self.n_estimators)
+
+    def _counted_again(self, rounds: Iterable[tuple[Rule, Round]]) -> Iterator[tuple[Rule, Round]]:
+        from csboost.baselines.mixture import coefficient  # kernels
+
+        share = self._share()
+        for m, (rule, round_) in enumerate(rounds):
+            yield rule, round_._replace(weight=coefficient(share, self.n_estimators, m + 1))
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
         return MixtureLink(self.p, problem.training_matrix, shares)

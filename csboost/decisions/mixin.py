@@ -48,6 +48,9 @@ class Decides:
 
     if TYPE_CHECKING:
 
+        def predict_proba(self, X: Any) -> np.ndarray:
+            """Class probabilities (n, K)."""
+
         def predict(self, X: Any) -> np.ndarray:
             """The model's own answers."""
 
@@ -62,6 +65,37 @@ class Decides:
     def _shares_doubt(self) -> str | None:
         """Why ``class_prior_`` may not be the shares that the probabilities carry, as a sentence."""
         return None
+
+    @_where_probable
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithms of ``predict_proba``; minus infinity where a probability is 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Features in the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            In the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+            Before ``fit``; for features that do not fit.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from csboost import SAMMEClassifier, data
+        >>> X, y = data.make_waveform(300, random_state=0)
+        >>> model = SAMMEClassifier(n_estimators=3).fit(X, y)
+        >>> bool((np.exp(model.predict_log_proba(X)).argmax(axis=1) == model.predict_proba(X).argmax(axis=1)).all())
+        True
+        """
+        with np.errstate(divide="ignore"):  # a class that no row of a leaf has
+            return np.log(self.predict_proba(X))
 
     @_where_probable
     def decide(

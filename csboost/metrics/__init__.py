@@ -22,6 +22,7 @@ _HOMES = {
     "constant_costs": "means",
     "cost_calibration": "calibration",
     "cost_confusion_matrix": "confusion",
+    "cost_search": "searching",
     "flip_points": "flips",
     "make_cost_scorer": "scorer",
     "mean_cost": "means",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from csboost.metrics.promises import promised_cost as promised_cost
     from csboost.metrics.scorer import CostScorer as CostScorer
     from csboost.metrics.scorer import make_cost_scorer as make_cost_scorer
+    from csboost.metrics.searching import cost_search as cost_search
     from csboost.metrics.worth import savings as savings
 else:
     __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -21,7 +21,7 @@ from csboost.angle.objectives import make_objective
 from csboost.mixture.fitted import FittedMixture
 from csboost.mixture.linear import fit_linear
 from csboost.mixture.weights import mixture_weights
-from csboost.problem import Problem, check_problem, class_shares
+from csboost.problem import Problem, class_shares, read_problem
 
 if TYPE_CHECKING:
     from csboost.costs.cost_table import CostTable
@@ -157,8 +157,7 @@ class CostSensitiveClassifier(FittedMixture):
         """
         _numba.require()
         categories, rng = Categories(), check_random_state(self.random_state)
-        problem = check_problem(self, X, y, sample_weight, None, read=categories.learn)
-        categories.settle(problem.X, problem.weights)
+        problem = read_problem(self, X, y, sample_weight, None, categories)
         n_folds = min(FOLDS, len(problem.y) // 2)
         folds = deal(problem.y, n_folds, rng) if n_folds > 1 else None
         seed = int(rng.randint(np.iinfo(np.int32).max))

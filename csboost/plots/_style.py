@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from csboost._inputs.pipelines import last_step
+
 #: Okabe & Ito's colours, told apart with every common form of colour blindness; yellow left out (too pale for lines).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 #: With them, so that a print in grey can be read too.
@@ -60,11 +62,5 @@ def diverging(costs: str, gains: str) -> Any:
 
 def _with_costs(estimator: Any) -> Any:
     """The fitted estimator with costs, if need be inside a pipeline or a search."""
-    while not hasattr(estimator, "cost_matrix_"):
-        if hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        elif hasattr(estimator, "steps"):
-            estimator = estimator.steps[-1][1]
-        else:
-            return None
-    return estimator
+    estimator = last_step(estimator)
+    return estimator if hasattr(estimator, "cost_matrix_") else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from csboost._inputs.pipelines import split_pipeline
 from csboost.metrics.calibration import cost_calibration
 from csboost.plots._style import COLORS, answers_of, axes, costs_of
 
@@ -130,7 +131,7 @@ class CostCalibrationDisplay:
 
         Parameters
         ----------
-        estimator : classifier
+        estimator : classifier, or Pipeline that ends in one
             Fitted.
         X : array-like of shape (n, d)
             Features, as the estimator takes them.
@@ -164,10 +165,11 @@ class CostCalibrationDisplay:
         """
         import pandas as pd
 
-        expected = pd.DataFrame(estimator.predict_expected_cost(X), columns=answers_of(estimator))
+        model, seen = split_pipeline(estimator, X)
+        expected = pd.DataFrame(model.predict_expected_cost(seen), columns=answers_of(model))
         cost_matrix, classes = costs_of(estimator, cost_matrix, y)
         options = {"labels": classes, **options}
-        return cls.from_predictions(y, estimator.predict(X), expected, cost_matrix, **options)
+        return cls.from_predictions(y, model.predict(seen), expected, cost_matrix, **options)
 
     def plot(self, ax: Any = None, *, color: str = COLORS[0], marker: str = "o") -> CostCalibrationDisplay:
         """Draw the bins with bars of two standard errors; a bin of one row has none.

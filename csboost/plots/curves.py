@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from csboost._inputs.pipelines import last_step, split_pipeline
 from csboost.plots._style import COLORS, LINE_STYLES, axes
 
 __all__ = ["CostCurveDisplay"]
@@ -67,14 +68,14 @@ class CostCurveDisplay:
 
         Parameters
         ----------
-        estimator : booster
+        estimator : booster, or Pipeline that ends in one
             Fitted.
         X : array-like of shape (n, d)
             Features, as the estimator takes them.
         y : array-like of shape (n,)
             True labels.
         name : str, optional
-            In the legend; the name of the class by default.
+            In the legend; the name of the booster's class by default.
         **options : dict
             Further parameters of :meth:`from_estimators` and of :meth:`plot`.
 
@@ -93,7 +94,7 @@ class CostCurveDisplay:
         >>> plots.CostCurveDisplay.from_estimator(model, X, y).curves["SAMMEClassifier"].shape
         (1, 3)
         """
-        return cls.from_estimators({name or type(estimator).__name__: estimator}, X, y, **options)
+        return cls.from_estimators({name or type(last_step(estimator)).__name__: estimator}, X, y, **options)
 
     @classmethod
     def from_estimators(
@@ -112,7 +113,7 @@ class CostCurveDisplay:
         Parameters
         ----------
         estimators : mapping of str to booster
-            Name in the legend -> a fitted booster (anything with ``staged_cost``).
+            Name in the legend -> a fitted booster (anything with ``staged_cost``), or a pipeline that ends in one.
         X : array-like of shape (n, d)
             Features, as the estimators take them.
         y : array-like of shape (n,)
@@ -144,7 +145,11 @@ class CostCurveDisplay:
         """
         rows = {"sample_weight": sample_weight, "sample_cost": sample_cost}
         given = {name: values for name, values in rows.items() if values is not None}
-        return cls({name: model.staged_cost(X, y, **given) for name, model in estimators.items()}).plot(ax, **options)
+        curves = {}
+        for name, model in estimators.items():
+            booster, seen = split_pipeline(model, X)
+            curves[name] = booster.staged_cost(seen, y, **given)
+        return cls(curves).plot(ax, **options)
 
     def plot(
         self, ax: Any = None, *, reference: Mapping[str, float] | None = None, log_rounds: bool = False

@@ -16,6 +16,7 @@ from csboost.weak.rows import Rows
 if TYPE_CHECKING:
     from csboost.problem import Problem
     from csboost.weak.channels import Channels
+    from csboost.weak.layout import Search
 
 
 class SklearnWeakLearner(BaseEstimator):
@@ -92,14 +93,15 @@ class _Bound:
         self.rows = Rows(len(self.X))
         self.grown: list[_Answers] = []
         self.warned = False
+        self.draws = estimator.get_params(deep=False).get("random_state", 0) is None
 
-    def grow(self, m: int, channels: Channels) -> Rule:
+    def grow(self, m: int, channels: Channels, search: Search | None = None) -> Rule:
         wants = channels.dense(self.labels, self.n_answers)
         extra = wants - wants.min(axis=1, keepdims=True)
         rows, wanted = np.nonzero(extra)
         classifier = clone(self.estimator)
-        if classifier.get_params(deep=False).get("random_state", 0) is None:
-            classifier.set_params(random_state=self.rng.randint(np.iinfo(np.int32).max))
+        if self.draws:
+            classifier.set_params(random_state=self._seed())
         weights = extra[rows, wanted]
         # mean 1, as without weights: a penalty or a least leaf weight of the classifier keeps its meaning
         classifier.fit(self.X[rows], wanted, sample_weight=weights / weights.mean())
@@ -111,6 +113,13 @@ class _Bound:
         return Rule(
             answers.astype(np.uint16), sums, TIE * channels.mass, np.arange(self.n_answers), float(np.trace(sums))
         )
+
+    def _seed(self) -> int:
+        return int(self.rng.randint(np.iinfo(np.int32).max))
+
+    def skip(self, n_rounds: int) -> None:
+        for _ in range(n_rounds if self.draws else 0):
+            self._seed()
 
     def _warn_of_constant(self, answers: np.ndarray) -> None:
         """Say once per fit that a rule tells no rows apart."""

@@ -8,7 +8,7 @@ from csboost.weak import growth
 from csboost.weak.binning import Binner, encode
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
-from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, Layout
+from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, IS_CATEGORY, SLOT, Layout
 from csboost.weak.matrix import flat_view
 from csboost.weak.rows import Rows
 
@@ -25,7 +25,7 @@ class Binned:
     rows : Rows
         Whose threads do the work.
     categorical : ndarray (d,) of bool, optional
-        Columns that hold category numbers 0, 1, ... in place of quantities (for vector leaves).
+        Columns that hold category numbers 0, 1, ... in place of quantities.
 
     Attributes
     ----------
@@ -41,6 +41,7 @@ class Binned:
         self.categorical = np.zeros(X.shape[1], bool) if categorical is None else np.asarray(categorical, bool)
         self.binner = Binner().fit(X, weights, rows.map, self.categorical)
         self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
+        self.columns.slots[:, IS_CATEGORY] = self.categorical[self.columns.slots[:, FEATURE_OF]]
         self.codes = self._encode(X, rows)
         self.masses = whole_masses(weights, rows)
         self._counts: np.ndarray | None = None
@@ -80,8 +81,9 @@ def block_table(rows: Rows) -> np.ndarray:
 def layout_of(binner: Binner, columns: Columns, width: int) -> Layout:
     """The slots, in groups of ``width`` that are scanned at once."""
     bins, feature_of_slot = binner.n_bins, columns.slots[:, FEATURE_OF]
+    is_category = columns.slots[columns.slots[:, SLOT], IS_CATEGORY]  # by feature
     members = [feature_of_slot[start : start + width] for start in range(0, len(bins), width)]
-    groups = [[bins[group].max(), binner.has_missing[group].any()] for group in members]
+    groups = [[bins[group].max(), binner.has_missing[group].any(), is_category[group].any()] for group in members]
     return Layout(groups=np.array(groups, np.int64), slots=columns.slots)
 
 

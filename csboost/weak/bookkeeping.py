@@ -14,9 +14,11 @@ from csboost.weak.layout import (
     FEATURE,
     FEATURE_OF,
     HOME,
+    IS_CATEGORY,
     LEFT,
     LEFT_MASS,
     LEFT_ROWS,
+    MISSING,
     MISSING_LEFT,
     MISSING_ROWS,
     N_LEAVES,
@@ -34,6 +36,7 @@ from csboost.weak.layout import (
 )
 from csboost.weak.rules import answer_of, node_score
 from csboost.weak.seeking import sum_left_set, take_set
+from csboost.weak.single_codes import sum_code
 from csboost.weak.splits import best_split, sum_left
 
 
@@ -91,6 +94,9 @@ def record_split(tree, blocks, slots, work, seek, width):
     slot, cut, missing_left = work.splits[node, SPLIT_SLOT], work.splits[node, SPLIT_CUT], work.splits[node, SPLIT_LEFT]
     if seek is not None:
         sum_left_set(work, node, slot, seek, width, left)
+    elif slots[slot, IS_CATEGORY] != 0:
+        sum_code(work, node, slot, cut, width, left)
+        missing_left = 1 if cut == MISSING else 0
     else:
         sum_left(work, node, slot, cut, missing_left != 0, width, left)
     for lane in range(work.sums.shape[1]):

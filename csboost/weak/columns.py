@@ -22,9 +22,10 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    slots : ndarray (d, 6)
-        Slot of a feature; then, by slot: its feature, the column that sums it, and within a joint code the distance
-        between neighbouring bins, the number of bins with the missing one (0 for a slot that is alone) and without.
+    slots : ndarray (d, 7)
+        Slot of a feature; then, by slot: its feature, the column that sums it, within a joint code the distance
+        between neighbouring bins, the number of bins with the missing one (0 for a slot that is alone) and without;
+        and whether it holds categories, here of none.
     n_joint, n_summed : int
         Joint columns; columns to sum.
     """
@@ -38,7 +39,7 @@ def arrange(bins: np.ndarray, has_missing: np.ndarray, join: bool = True) -> Col
     """Columns for features of so many ``bins`` (d,), the missing one not counted; none joint unless ``join``."""
     symbols = bins + has_missing
     order = np.argsort(-symbols, kind="stable")  # alike in bins, so that scanning a group wastes little
-    slots = np.zeros((len(bins), 6), np.int64)
+    slots = np.zeros((len(bins), 7), np.int64)
     slots[:, SLOT], slots[:, FEATURE_OF] = np.argsort(order), order
     joint: list[list[int]] = [[]]
     for slot in range(len(bins) - 1, -1, -1) if join else ():  # from the fewest bins on

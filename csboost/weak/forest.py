@@ -68,6 +68,7 @@ class Forest:
             is_set = forest.is_inner
             is_set[is_set] = categorical[feature[is_set]]
             forest.is_set, forest.sets = is_set, np.where(is_set[:, :, None], sets, np.uint32(0))
+            forest.threshold[is_set] = np.inf
         return forest
 
     @property

@@ -13,6 +13,7 @@ from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
 from csboost.weak.interface import TIE, VECTOR, Rule
 from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, FEATURE_OF, PHASE, WRITE, Part, Plain, Search, Seek
+from csboost.weak.packing import sets_of_codes
 from csboost.weak.rows import Rows
 from csboost.weak.rules import lanes_of
 from csboost.weak.second_look import closer_arrays
@@ -124,6 +125,7 @@ class Grower:
             places=np.zeros((n_threads, n_packed), np.uint32),
             spare=np.zeros((n_threads, min(n_rows, BLOCK)), np.uint16),
             node_masses=np.zeros(n_nodes, np.int64),
+            sides=np.zeros((2, n_lanes)),
         )
 
     def _make_data(self, n_padded: int) -> layout.Data:
@@ -200,6 +202,9 @@ class Grower:
             closer.cells[:] = 0
             closer.leaf_cells[:] = 0
 
+    def skip(self, n_rounds: int) -> None:
+        """Nothing is drawn."""
+
     def rules(self, n_rounds: int) -> Forest:
         """The first ``n_rounds`` trees, packed for prediction."""
         return self._pack(slice(n_rounds))
@@ -211,8 +216,10 @@ class Grower:
     def _pack(self, rounds: slice) -> Forest:
         trees, binner = self.trees, self.binned.binner
         cuts = binner.thresholds, binner.offsets
-        sets = self.seek.kept[rounds] if self.seek is not None and self.binned.categorical.any() else None
         nodes, gained, n_leaves = trees.nodes[rounds], trees.gained[rounds], self.n_leaves[rounds]
+        sets = None
+        if self.binned.categorical.any():
+            sets = sets_of_codes(nodes) if self.seek is None else self.seek.kept[rounds]
         return Forest.from_nodes(nodes, gained, n_leaves, *cuts, sets, self.binned.categorical)
 
     def close(self) -> None:

@@ -38,6 +38,9 @@ class BoundLearner(Protocol):
     def grow(self, m: int, channels: Channels, search: Search | None = None) -> Rule:
         """The rule of round ``m``; it is valid until the next call. ``search`` is for vector leaves."""
 
+    def skip(self, n_rounds: int) -> None:
+        """Draw what so many rounds before the first one drew: a fit goes on with their rules."""
+
     def leaves(self, X: np.ndarray, m: int) -> np.ndarray:
         """Leaf numbers (n,) of other rows under the rule of round ``m``."""
 

@@ -37,8 +37,8 @@ BINS = 256  # codes of a feature
 MISSING = 255  # the code of a missing value: the last one
 
 # Columns of the integer tables. The partition counts the rows of a block that go left; all rows of the root do so.
-SLOT, FEATURE_OF, SUMMED, APART, SYMBOLS, VALUES = range(6)  # ``Layout.slots`` (d, 6)
-MOST_BINS, HAS_MISSING = range(2)  # ``Layout.groups`` (groups, 2)
+SLOT, FEATURE_OF, SUMMED, APART, SYMBOLS, VALUES, IS_CATEGORY = range(7)  # ``Layout.slots`` (d, 7)
+MOST_BINS, HAS_MISSING, HAS_CATEGORY = range(3)  # ``Layout.groups`` (groups, 3)
 START, STOP = range(2)  # last axis of ``Data.spans`` (nodes, blocks, 2)
 HEIGHT, LEFT_ROWS, MISSING_ROWS, LEFT_MASS = range(4)  # ``Data.blocks`` (blocks, 4)
 FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # ``Trees.nodes`` (nodes, 6)
@@ -81,8 +81,8 @@ class Data(NamedTuple):
 class Layout(NamedTuple):
     """The order of features."""
 
-    groups: np.ndarray  # (groups, 2) largest number of bins, whether any feature has missing values
-    slots: np.ndarray  # (d, 6) see csboost.weak.columns
+    groups: np.ndarray  # (groups, 3) largest number of bins, whether any feature has missing values, or categories
+    slots: np.ndarray  # (d, 7) see csboost.weak.columns
 
 
 class Work(NamedTuple):
@@ -100,6 +100,7 @@ class Work(NamedTuple):
     places: np.ndarray  # (threads, ...) their lanes, when one-hot
     spare: np.ndarray  # (threads, BLOCK) row numbers that go right
     node_masses: np.ndarray  # (nodes,) weight
+    sides: np.ndarray  # (2, lanes) sums of one category, and of the rest
 
 
 class Trees(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from csboost.weak.layout import CUT, FEATURE, LEFT, RIGHT
+from csboost.weak.layout import CUT, FEATURE, LEFT, MISSING, MISSING_LEFT, RIGHT
 
 
 class Nodes(NamedTuple):
@@ -35,6 +35,18 @@ def pack(nodes: np.ndarray, n_leaves: np.ndarray, thresholds: np.ndarray, offset
     feature = np.where(is_leaf, np.cumsum(is_leaf, axis=1) - 1, feature).astype(np.int32)
     left, right = (np.where(is_leaf, own, child).astype(np.int32) for child in (left, right))
     return Nodes(feature, left, right, threshold, depths(is_inner, left, right))
+
+
+def sets_of_codes(nodes: np.ndarray) -> np.ndarray:
+    """The sets (rounds, nodes, 8) of splits of one category against the rest: its code, the cut, and the missing one
+    where such values go left. They mean nothing for other nodes.
+    """
+    cuts = nodes[:, :, CUT, None]
+    bits = np.left_shift(np.uint32(1), (cuts & 31).astype(np.uint32))
+    sets = np.where(np.arange(8) == cuts >> 5, bits, np.uint32(0))
+    missing = np.where(nodes[:, :, MISSING_LEFT] != 0, np.uint32(1) << np.uint32(MISSING & 31), np.uint32(0))
+    sets[:, :, MISSING >> 5] |= missing
+    return sets
 
 
 def depths(is_inner: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:

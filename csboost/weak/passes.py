@@ -16,9 +16,11 @@ from csboost.weak.layout import (
     ASSIGN,
     BINS,
     BLOCK,
+    HAS_CATEGORY,
     HAS_MISSING,
     HEIGHT,
     HOME,
+    IS_CATEGORY,
     LEFT,
     LEFT_MASS,
     LEFT_ROWS,
@@ -42,6 +44,7 @@ from csboost.weak.layout import (
 )
 from csboost.weak.rules import node_score
 from csboost.weak.seeking import part_by_set, seek_group
+from csboost.weak.single_codes import part_by_code, scan_codes
 from csboost.weak.splits import scan_group, sum_left
 
 
@@ -63,7 +66,8 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, seek, part, gro
         gather_root(data, first, last)
     elif phase == PARTITION:
         node, left = work.state[NODE], work.state[N_NODES]
-        partition(data, work.splits, work.spare[part.thread], sizes, seek, (node, left), first, last)
+        among = node, left
+        partition(data, work.splits, work.spare[part.thread], sizes, layout.slots, seek, among, first, last)
     elif phase == SCAN:
         scan_groups(wanted, tree, data, layout, work, settings, seek, (first, last), group)
     elif phase == ASSIGN:
@@ -101,7 +105,7 @@ def mass_of(data, block, start, stop):
 
 
 @kernel(inner=True)
-def partition(data, splits, spare, sizes, seek, among, first, last):
+def partition(data, splits, spare, sizes, slots, seek, among, first, last):
     """Split a node's rows in blocks ``first .. last - 1`` between the nodes ``left`` and ``left + 1``, stably and in
     place; count the left and the missing ones, and add up the masses of the left ones. ``among`` is ``(node, left)``.
     """
@@ -114,6 +118,9 @@ def partition(data, splits, spare, sizes, seek, among, first, last):
         here, away, missing, begin = start, 0, 0, start
         if seek is not None and seek.is_category[slot]:
             here, away = part_by_set(codes, column, (rows, start, stop), spare, seek.sets[node])
+            begin = stop
+        elif seek is None and slots[slot, IS_CATEGORY] != 0:
+            here, away, missing = part_by_code(codes, column, (rows, start, stop), spare, cut)
             begin = stop
         for place in range(begin, stop):  # without a branch: every row is written to both sides
             row = rows[place]
@@ -164,6 +171,8 @@ def scan_groups(wanted, tree, data, layout, work, settings, seek, among, group):
                 found = work.scores[leaf], work.cuts[leaf]
                 has_missing = layout.groups[g, HAS_MISSING] != 0
                 scan_group(work.grouped, spot, (work.sums, node), settings.rule, bar, has_missing, found, group)
+                if layout.groups[g, HAS_CATEGORY] != 0:
+                    scan_codes(layout.slots, work, spot, node, settings.rule, bar, found, width)
 
 
 @kernel(inner=True)

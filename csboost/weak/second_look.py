@@ -23,6 +23,7 @@ from csboost.weak.layout import (
     BINS,
     HAS_MISSING,
     HOME,
+    IS_CATEGORY,
     LOOK,
     LOOK_DONE,
     LOOK_NODE,
@@ -41,6 +42,7 @@ from csboost.weak.layout import (
     Plain,
 )
 from csboost.weak.rules import error_variance, leaf_score
+from csboost.weak.single_codes import score_codes
 from csboost.weak.splits import best_split
 
 UNCHECKED, CLEAR, FINE = range(3)  # what ``Closer.seen`` says of a node
@@ -128,6 +130,14 @@ def has_rival(layout, work, closer, node, best, width, rule, kind):
         closer.sides[2, lane] = np.float64(work.sums[node, lane])
         for code in range(BINS):
             histogram[code, lane] = np.float64(work.grouped[base + (code * n_lanes + lane) * width])
+    if layout.slots[slot, IS_CATEGORY] != 0:
+        score_codes(closer, bins, rule)
+        for code in range(BINS):
+            between = below[slot, code + 1] - below[slot, code] + below[slot, cut + 1] - below[slot, cut]
+            behind = best - closer.boundaries[code]
+            if behind != 0.0 and behind <= error_bound(rule, kind, n_lanes, between):
+                return True
+        return False
     for missing_left in range(2 if layout.groups[slot // width, HAS_MISSING] != 0 else 1):
         score_boundaries(closer, bins, missing_left != 0, rule)
         lost = below[slot, BINS] - below[slot, MISSING] if missing_left != side else 0
@@ -213,10 +223,14 @@ def settle(wanted, layout, work, closer, width, rule):
                 sides[2, lane] += closer.histogram[code, lane]
         floor = leaf_score(sides, 2, rule)
         bins, has_missing = layout.groups[slot // width, MOST_BINS], layout.groups[slot // width, HAS_MISSING] != 0
-        for side in range(2 if has_missing else 1):
-            score_boundaries(closer, bins, side != 0, rule)
+        is_category = layout.slots[slot, IS_CATEGORY] != 0
+        for side in range(2 if has_missing and not is_category else 1):
+            if is_category:
+                score_codes(closer, bins, rule)
+            else:
+                score_boundaries(closer, bins, side != 0, rule)
             best, at = floor * unit + tolerance, side * n_slots + slot
-            for code in range(bins):
+            for code in range(BINS if is_category else bins):
                 if boundaries[code] * unit > best:
                     scores[at], cuts[at] = boundaries[code] * unit, code
                     best = scores[at] + tolerance

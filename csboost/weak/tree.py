@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost import _numba
 from csboost._checked import checks_parameters
+from csboost._inputs.categories import Categories
 from csboost.answering import AnsweringClassifier
 from csboost.costs.gains import with_gains
-from csboost.problem import Problem, check_features, check_problem
+from csboost.problem import Problem, read_problem
 from csboost.weak.interface import LABEL
 from csboost.weak.rows import Rows
 
@@ -25,6 +26,10 @@ class CostTree(AnsweringClassifier):
     """Tree of few leaves, grown best-first, whose leaves give the answer of least cost.
 
     As a weak learner it is fed channels by a booster; on its own it is a classifier that minimises the training cost.
+
+    Columns of a DataFrame that hold text or categories are used as they are: a split sends one category to one side and
+    the rest to the other, and so do categories that come up later alone, which go with the rest. The 249 most frequent
+    ones of a column are told apart. A missing value is a category of its own.
 
     Parameters
     ----------
@@ -82,7 +87,7 @@ class CostTree(AnsweringClassifier):
 
         self._validate_params()
         rows = Rows(len(problem.X), n_threads)
-        binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows))
+        binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows, problem.categorical))
         return Grower(binned, rows, problem.y, problem.n_answers, rule, int(self.max_leaf_nodes), n_rounds)
 
     @checks_parameters
@@ -91,8 +96,9 @@ class CostTree(AnsweringClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Numbers; NaN is a missing value, and every split learns to which side it goes.
+        X : array-like or DataFrame of shape (n, d)
+            Numbers; NaN is a missing value, and every split learns to which side it goes. Columns of a DataFrame may
+            hold text or categories.
         y : array-like of shape (n,)
             Class labels of any sortable type, at least two of them.
         sample_weight : array-like of shape (n,), optional
@@ -120,12 +126,13 @@ class CostTree(AnsweringClassifier):
         _numba.require()
         from csboost.weak.channels import NEGATED, Channels
 
-        problem = check_problem(self, X, y, sample_weight, sample_cost)
+        categories = Categories()
+        problem = read_problem(self, X, y, sample_weight, sample_cost, categories)
         grower = self.bind(problem, LABEL, 1, 1, np.random.RandomState(0))
         rule = grower.grow(0, Channels(problem.costs, NEGATED, grower.rows.sum(problem.costs)))
         mass = np.bincount(rule.leaf_of_row, problem.weights, minlength=len(rule.labels))
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
-        self._forest, self._labels = grower.rules(1), rule.labels
+        self._forest, self._labels, self._categories = grower.rules(1), rule.labels, categories
         self._costs = np.ldexp(-rule.sums / mass[:, None], problem.exponent)
         if problem.gains is not None:
             gains = np.bincount(rule.leaf_of_row, problem.gains, minlength=len(rule.labels)) / mass
@@ -161,8 +168,7 @@ class CostTree(AnsweringClassifier):
         [0, 0, 1, 1]
         """
         check_is_fitted(self, "_forest")
-        X = check_features(self, X)
-        return self._forest.apply(X, 0)
+        return self._forest.apply(self._categories.transform(self, X), 0)
 
     def predict(self, X: Any) -> np.ndarray:
         """The answer of least training cost in the row's leaf.
