@@ -21,7 +21,7 @@ _HOMES = {
     "PNormBoostClassifier": "baselines.pnorm",
     "warm_up": "warming",
 }
-_MODULES = ("costs", "data", "decisions", "metrics", "plots", "weak")
+_MODULES = ("costs", "data", "decisions", "explain", "metrics", "plots", "weak")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from csboost import costs as costs
     from csboost import data as data
     from csboost import decisions as decisions
+    from csboost import explain as explain
     from csboost import metrics as metrics
     from csboost import plots as plots
     from csboost import weak as weak
