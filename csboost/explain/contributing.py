@@ -124,6 +124,8 @@ def contributions(
     if not isinstance(last, FittedMixture):
         last_step(last)
     check_is_fitted(last)
+    if not np.shape(background)[0]:
+        raise ValueError("background has no rows: give some that X is to be compared with")
     numbers, reference = _numbers(last, rows), _numbers(last, split(model, background)[1])
     pairs = pair(last, rows, numbers, of, answer, against)
     expected, values, is_exact = _shares(last, numbers, reference, pairs)

@@ -15,6 +15,7 @@ from csboost.plots._style import by_rows, color_of, fill_of, tint
 __all__ = ["TreePicture"]
 
 _WIDE = 18  # characters of a line
+_JOINT = "\N{NO-BREAK SPACE}"
 _LETTER = 0.075  # inches, of the text of boxes
 _BAR = 0.13  # inches
 _MOST_BARS = 12  # scores that have bars of their own
@@ -73,9 +74,10 @@ class TreePicture:
         parent = self.places[spot.parent or 0]
         ax.plot([parent.x, spot.x], [-parent.depth, -spot.depth], color="0.6", linewidth=1.0, zorder=1)
         split = condition(self.grown, self.tree, parent.node, self.decimals)
-        said, side = (split.left, "right") if spot.is_left else (split.right, "left")  # away from the other side
-        x, wide = 0.55 * parent.x + 0.45 * spot.x, max(11, int(0.6 * self.leaf_width / 0.065))
-        _write(ax, x, -parent.depth - 0.5, said, wide, ha=side, fontsize=8, color="0.25", zorder=3)
+        said, side, away = (split.left, "right", -0.07) if spot.is_left else (split.right, "left", 0.07)
+        x, wide = (parent.x + spot.x) / 2 + away, max(11, int(0.6 * self.leaf_width / 0.065))
+        said = said.replace("= ", f"={_JOINT}").replace("> ", f">{_JOINT}")  # a sign stays with its number
+        _write(ax, x, -parent.depth - 0.46, said, wide, ha=side, fontsize=8, color="0.25", zorder=3)
 
     def _draw_leaf(self, ax: Any, spot: Spot) -> None:
         leaf = self.grown.leaf(self.tree, int(self.grown.forest.feature[self.tree, spot.node]))
@@ -126,4 +128,5 @@ class TreePicture:
 
 def _write(ax: Any, x: float, y: float, text: str, wide: int = _WIDE, ha: str = "center", **look: Any) -> None:
     """Text at a point, in lines that are not too long."""
-    ax.text(x, y, "\n".join(wrap(text, wide)) or text, ha=ha, va="center", **look)
+    lines = "\n".join(wrap(text, wide, break_long_words=False)) or text
+    ax.text(x, y, lines.replace(_JOINT, " "), ha=ha, va="center", **look)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,9 +97,9 @@ def draw_regions(ax: Any, limits: Sequence[float], to_margins: Decide, margins: 
         if mine.mean() > 0.004:
             box = {"boxstyle": "round,pad=0.15", "facecolor": (1, 1, 1, 0.75), "edgecolor": "none"}
             place = (spot[0] - limits[0]) / (limits[1] - limits[0])
-            side = "left" if place < 0.25 else "right" if place > 0.75 else "center"  # long names stay inside
+            side = "left" if place < 0.15 else "right" if place > 0.85 else "center"  # long names stay inside
             look = {"color": color, "fontweight": "bold", "ha": side, "va": "center", "zorder": 5, "bbox": box}
-            ax.text(*spot, str(label), **look)
+            ax.text(*spot, fill(str(label), 16), **look)
     grid = found.reshape(_CELLS, _CELLS)
     ax.imshow(image.reshape(_CELLS, _CELLS, 4), extent=limits, origin="lower", zorder=0, aspect="auto")
     for number in np.unique(found)[1:]:

@@ -159,7 +159,7 @@ class ContributionDisplay:
         self.ax_.spines[["top", "right", "left"]].set_visible(False)
         self.ax_.tick_params("y", length=0)
         said = f"{found.describe(row).splitlines()[0]}; right: for {found.answers[row]}, left: for {found.against[row]}"
-        self.ax_.set_title(fill(said, 66), fontsize="small", loc="left")
+        self.ax_.set_title(fill(said, 84), fontsize="small", loc="left")
         return self
 
     def frame(self) -> pd.DataFrame:

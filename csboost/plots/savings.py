@@ -262,7 +262,7 @@ class SavingsDisplay:
         interval = f"{100 * attrs['confidence']:g} % intervals"
         self.ax_.set_xlabel(f"saving per case against {against} (in brackets: mean cost)\nbars: {interval}")
         self.ax_.spines[["top", "right"]].set_visible(False)
-        self.ax_.set_title(fill(attrs["verdict"], 68), fontsize="small", loc="left")
+        self.ax_.set_title(fill(attrs["verdict"], 82), fontsize="small", loc="left")
         return self
 
     def frame(self) -> pd.DataFrame:
