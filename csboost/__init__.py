@@ -19,6 +19,7 @@ _HOMES = {
     "AdaBoostMHClassifier": "baselines.adaboost_mh",
     "AdaBoostM2Classifier": "baselines.adaboost_m2",
     "PNormBoostClassifier": "baselines.pnorm",
+    "tune": "tuning",
     "warm_up": "warming",
 }
 _MODULES = ("costs", "data", "decisions", "explain", "metrics", "plots", "weak")
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from csboost.baselines.pnorm import PNormBoostClassifier as PNormBoostClassifier
     from csboost.baselines.samme import SAMMEClassifier as SAMMEClassifier
     from csboost.mixture.classifier import CostSensitiveClassifier as CostSensitiveClassifier
+    from csboost.tuning import tune as tune
     from csboost.warming import warm_up as warm_up
 else:  # hidden from type checkers, which would take every misspelt name for something of any type
     __getattr__, __dir__ = lazily(__name__, _HOMES, _MODULES)

@@ -9,8 +9,8 @@ from numpy.polynomial.legendre import leggauss
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from csboost._inputs.pipelines import split
-from csboost.explain.members import last_step
+from csboost._inputs.pipelines import split_pipeline
+from csboost.explain.members import model_with_trees
 from csboost.explain.naming import column_names
 from csboost.explain.pairing import Pairs, pair
 from csboost.explain.parts import Part, booster_part, mixture_parts, tree_part
@@ -120,13 +120,13 @@ def contributions(
     """
     if of not in (None, "cost", "score"):
         raise ValueError(f"of must be None, 'cost' or 'score', got {of!r}")
-    last, rows = split(model, X)
+    last, rows = split_pipeline(model, X)
     if not isinstance(last, FittedMixture):
-        last_step(last)
+        model_with_trees(last)
     check_is_fitted(last)
     if not np.shape(background)[0]:
         raise ValueError("background has no rows: give some that X is to be compared with")
-    numbers, reference = _numbers(last, rows), _numbers(last, split(model, background)[1])
+    numbers, reference = _numbers(last, rows), _numbers(last, split_pipeline(model, background)[1])
     pairs = pair(last, rows, numbers, of, answer, against)
     expected, values, is_exact = _shares(last, numbers, reference, pairs)
     return Contributions(

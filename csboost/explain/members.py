@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from csboost._inputs.categories import Categories
-from csboost._inputs.pipelines import steps_of
+from csboost._inputs.pipelines import last_step
 from csboost._inputs.values import is_integer
 from csboost.ensemble import Ensemble
 from csboost.explain.naming import column_names, names_in_order
@@ -17,7 +17,7 @@ from csboost.staging import StagedBooster
 from csboost.weak.forest import Forest
 from csboost.weak.tree import CostTree
 
-__all__ = ["Grown", "Leaf", "check_round", "grown_in", "last_step", "packed_ensemble", "score_names"]
+__all__ = ["Grown", "Leaf", "check_round", "grown_in", "model_with_trees", "packed_ensemble", "score_names"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def grown_in(model: Any, feature_names: Any = None, class_names: Any = None) -> 
     TypeError
         For models without trees of this package.
     """
-    last = last_step(model)
+    last = model_with_trees(model)
     names: np.ndarray = last.answers_
     if isinstance(last, CostTree):
         forest, labels, values, per_round = last._forest, last._labels[None], last._costs[None], 1
@@ -121,7 +121,7 @@ def grown_in(model: Any, feature_names: Any = None, class_names: Any = None) -> 
     )
 
 
-def last_step(model: Any) -> Any:
+def model_with_trees(model: Any) -> Any:
     """The fitted model at the end of pipelines and searches, which must have trees.
 
     Raises
@@ -129,7 +129,7 @@ def last_step(model: Any) -> Any:
     TypeError
         Where it has none.
     """
-    *_, last = steps_of(model)
+    last = last_step(model)
     if hasattr(last, "members_"):
         names = ", ".join(f"model.members_[{name!r}]" for name in last.members_)
         raise TypeError(f"{type(last).__name__} has no trees of its own: look at one of its members, {names}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from csboost._inputs.pipelines import steps_of
+from csboost._inputs.pipelines import last_step
 
 __all__ = ["column_names", "names_in_order"]
 
@@ -16,11 +16,11 @@ def column_names(model: Any, given: Any = None) -> list[str]:
     ``given`` comes first; then what that step was fitted with, what the steps before it say, and ``feature_0``,
     ``feature_1`` and so on.
     """
-    *before, last = steps_of(model)
+    last = last_step(model)
     n_columns = int(last.n_features_in_)
     if given is not None:
         return names_in_order(given, n_columns, "feature_names", "columns")
-    for names in (getattr(last, "feature_names_in_", None), _said_by(before)):
+    for names in (getattr(last, "feature_names_in_", None), _said_before(model)):
         if names is not None and len(names) == n_columns:
             return [str(name) for name in names]
     return [f"feature_{place}" for place in range(n_columns)]
@@ -36,11 +36,12 @@ def names_in_order(given: Any, n: int, parameter: str, things: str) -> list[str]
     return names
 
 
-def _said_by(steps: list[Any]) -> Any:
-    """What the last of the ``steps`` calls its columns; None where it does not say."""
-    if not steps:
+def _said_before(model: Any) -> Any:
+    """What the steps before the last one call their columns; None where there are none, or they do not say."""
+    model = getattr(model, "best_estimator_", model)
+    if not hasattr(model, "named_steps") or len(model.steps) < 2:
         return None
     try:
-        return steps[-1].get_feature_names_out()
+        return model[:-1].get_feature_names_out()
     except (AttributeError, ValueError):
         return None

@@ -100,7 +100,8 @@ def _totals(outcomes: Outcomes, values: NDArray[np.float64]) -> NDArray[np.float
     """Sums of something that every row has by truth and answer (K, A)."""
     K, A = outcomes.table.shape
     cell = outcomes.truth * A + outcomes.given[0]
-    return np.bincount(cell, weights=values, minlength=K * A).reshape(K, A)
+    sums: NDArray[np.float64] = np.bincount(cell, weights=values, minlength=K * A).astype(np.float64)
+    return sums.reshape(K, A)
 
 
 def _table(outcomes: Outcomes, values: NDArray[np.float64]) -> pd.DataFrame:

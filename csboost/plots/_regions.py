@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from csboost._inputs.pipelines import split
+from csboost._inputs.pipelines import split_pipeline
 from csboost.bayes_rule import AnswersByBayesRule
 from csboost.explain.members import score_names
 from csboost.explain.pairing import decides_by_cost
@@ -45,7 +45,7 @@ class Margins(NamedTuple):
 
 def margins_of(estimator: Any, X: Any) -> Margins:
     """The margins of a fitted model: a booster's scores, and of models of probabilities the logarithms of these."""
-    last, seen = split(estimator, X)
+    last, seen = split_pipeline(estimator, X)
     if isinstance(last, AnswersByBayesRule):
         log_P = np.log(np.maximum(last.predict_proba(seen), 1e-12))
         margins = log_P - log_P.mean(axis=1, keepdims=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from csboost._inputs.pipelines import steps_of
+from csboost._inputs.pipelines import last_step
 
 #: Okabe & Ito's colours, told apart with every common form of colour blindness; yellow left out (too pale for lines).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -103,5 +103,5 @@ def diverging(costs: str, gains: str) -> Any:
 
 def _with_costs(estimator: Any) -> Any:
     """The fitted estimator with costs, if need be inside a pipeline or a search."""
-    *_, last = steps_of(estimator)
+    last = last_step(estimator)
     return last if hasattr(last, "cost_matrix_") else None

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost._inputs.pipelines import split
+from csboost._inputs.pipelines import split_pipeline
 from csboost.metrics.calibration import cost_calibration
 from csboost.plots._style import COLORS, answers_of, axes, costs_of
 
@@ -164,7 +164,7 @@ class CostCalibrationDisplay:
         >>> len(display.table) <= 3
         True
         """
-        last, seen = split(estimator, X)
+        last, seen = split_pipeline(estimator, X)
         expected = pd.DataFrame(last.predict_expected_cost(seen), columns=answers_of(last))
         cost_matrix, classes = costs_of(estimator, cost_matrix, y)
         options = {"labels": classes, **options}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost._inputs.pipelines import split, steps_of
+from csboost._inputs.pipelines import last_step, split_pipeline
 from csboost.plots._style import LINE_STYLES, axes, color_of, line_of
 
 __all__ = ["CostCurveDisplay"]
@@ -105,8 +105,7 @@ class CostCurveDisplay:
         >>> plots.CostCurveDisplay.from_estimator(model, X, y).curves["SAMMEClassifier"].shape
         (1, 3)
         """
-        *_, last = steps_of(estimator)
-        return cls.from_estimators({name or type(last).__name__: estimator}, X, y, **options)
+        return cls.from_estimators({name or type(last_step(estimator)).__name__: estimator}, X, y, **options)
 
     @classmethod
     def from_estimators(
@@ -162,7 +161,7 @@ class CostCurveDisplay:
         given = {name: values for name, values in rows.items() if values is not None}
         curves, stops = {}, {}
         for name, model in estimators.items():
-            last, seen = split(model, X)
+            last, seen = split_pipeline(model, X)
             curves[name] = np.asarray(last.staged_cost(seen, y, **given))
             stop = _stopped(last, len(curves[name]))
             if stop is not None:

@@ -115,8 +115,8 @@ class SavingsDisplay:
         >>> plots.SavingsDisplay.from_predictions(truth, {"model": model}).frame()["saving"].tolist()
         [0.25, 0.0]
         """
-        rows = {"sample_weight": sample_weight, "sample_cost": sample_cost}
-        given = {"baseline": baseline, "labels": labels, "confidence": confidence}
+        rows: dict[str, Any] = {"sample_weight": sample_weight, "sample_cost": sample_cost}
+        given: dict[str, Any] = {"baseline": baseline, "labels": labels, "confidence": confidence}
         return cls(savings(y_true, answers, cost_matrix, **rows, **given, **options)).plot(ax)
 
     @classmethod
