@@ -93,8 +93,8 @@ class SimplexDisplay:
         if M.ndim != 2 or M.shape[1] != 3:
             raise ValueError(f"the simplex view is for three classes: margins must have shape (n, 3), got {M.shape}")
         self.y = None if y is None else np.asarray(y)
-        self.classes = np.arange(3) if classes is None else np.asarray(classes)
-        names = self.classes.tolist()
+        names = list(range(3)) if classes is None else labels_in(classes)
+        self.classes = np.asarray(names, dtype=object if len({type(name) for name in names}) > 1 else None)
         chosen = names if answers is None else labels_in(answers)
         self._margins = Margins(M, names, decide or largest, chosen)
         self._by_angle = decide is None and chosen == names
