@@ -27,7 +27,7 @@ from csboost import (
 
 GRADES = ["good", "fair", "poor"]
 COSTS = pd.DataFrame([[0, 1, 2], [4, 0, 1], [9, 5, 0]], index=GRADES, columns=GRADES)
-ANSWERS = COSTS.assign(human=1.5)
+ANSWERS = COSTS.assign(human=1.0)
 COLUMNS = [f"signal {j}" for j in range(21)]
 
 

@@ -15,7 +15,7 @@ from csboost._inputs.pipelines import split_pipeline
 from csboost.bayes_rule import AnswersByBayesRule
 from csboost.explain.members import score_names
 from csboost.explain.pairing import decides_by_cost
-from csboost.plots._style import color_of, marker_of
+from csboost.plots._style import by_rows, color_of, marker_of
 from csboost.staging import StagedBooster
 
 __all__ = [
@@ -120,7 +120,10 @@ def draw_rows(ax: Any, points: NDArray[Any], y: Any, order: list[Any], size: flo
         ax.scatter(*points[labels == label].T, **style, **look)
     longest = max(len(str(label)) for label in shown)
     columns = max(1, min(3, int(48 / (longest + 14))))
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=columns, markerscale=1.5)
+    handles = by_rows(ax.get_legend_handles_labels()[0], columns)
+    ax.legend(
+        handles=handles, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=columns, markerscale=1.5
+    )
 
 
 def rows_of(points: NDArray[Any], margins: Margins, y: Any, names: tuple[str, str]) -> pd.DataFrame:

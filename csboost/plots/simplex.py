@@ -217,4 +217,6 @@ class SimplexDisplay:
         for k, name in enumerate(self.classes):
             self.ax_.plot(*W[k], marker="o", markersize=4, color="0.35", zorder=4)
             look = {"fontsize": "x-small", "color": "0.35", "zorder": 4}
-            self.ax_.annotate(f"vertex {name}", W[k], xytext=(4, 4), textcoords="offset points", **look)
+            look["ha"] = "right" if W[k, 0] < -0.1 else "left"  # away from the others
+            away = (4 if W[k, 0] > -0.1 else -4, 4 if W[k, 1] > 0 else -9)
+            self.ax_.annotate(f"vertex {name}", W[k], xytext=away, textcoords="offset points", **look)
