@@ -113,12 +113,9 @@ def tune(
 def _ask(model: Any, last: Any, names: set[str]) -> None:
     """Let the last step ask for what its fit takes of ``names``; no other part that takes it too is handed any."""
     for part in (last, *model.get_params(deep=True).values()):
-        requests = getattr(getattr(part, "get_metadata_routing", dict)(), "fit", None) if _is_made(part) else None
-        for name in names & set(getattr(requests, "requests", ())):
-            if part is last or requests.requests[name] is None:
+        if isinstance(part, type) or not hasattr(part, "get_metadata_routing"):
+            continue
+        requests = getattr(getattr(part.get_metadata_routing(), "fit", None), "requests", {})
+        for name in names & set(requests):
+            if part is last or requests[name] is None:
                 part.set_fit_request(**{name: part is last})
-
-
-def _is_made(part: Any) -> bool:
-    """Whether something is an instance, and not a class."""
-    return not isinstance(part, type)

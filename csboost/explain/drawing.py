@@ -154,7 +154,7 @@ def plot_rounds(
         len(trees),
         squeeze=False,
         figsize=(sizes[:, 0].max(), sizes[:, 1].sum()),
-        height_ratios=sizes[:, 1],
+        height_ratios=sizes[:, 1].tolist(),
         layout="constrained",
     )
     for picture, ax in zip(pictures, axes[:, 0], strict=True):

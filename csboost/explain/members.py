@@ -94,6 +94,8 @@ def grown_in(model: Any, feature_names: Any = None, class_names: Any = None) -> 
     """
     last = model_with_trees(model)
     names: np.ndarray = last.answers_
+    labels: np.ndarray | None
+    values: np.ndarray | None
     if isinstance(last, CostTree):
         forest, labels, values, per_round = last._forest, last._labels[None], last._costs[None], 1
         coefficients, quantity = np.ones(1), "expected cost"

@@ -31,20 +31,24 @@ def pair(model: Any, X: Any, numbers: np.ndarray, of: str | None, answer: Any, a
     by_cost = decides_by_cost(model)
     quantity = _quantity(model, of, by_cost)
     if len(model.answers_) < 2:
-        raise ValueError(f"{type(model).__name__} has the one answer {listed(model.answers_)}: there is no other")
+        raise ValueError(
+            f"{type(model).__name__} has the one answer {listed(model.answers_.tolist())}: there is no other"
+        )
     decisive = -model.predict_expected_cost(X) if by_cost else model._ensemble.scores(numbers)
     n = len(decisive)
-    chosen = _codes(answer, model.answers_, n, "answer")
-    if chosen is None:
-        chosen = _codes(model.predict(X), model.answers_, n, "answer")
-    other = _codes(against, model.answers_, n, "against")
-    if other is None:
+    chosen = _codes(model.predict(X) if answer is None else answer, model.answers_, n, "answer")
+    if against is None:
         rest = decisive.copy()
         rest[np.arange(n), chosen] = -np.inf
         other = rest.argmax(axis=1)
-    if (chosen == other).any():
-        row = int(np.argmax(chosen == other))
-        raise ValueError(f"row {row} would be compared with its own answer {listed(model.answers_[chosen[row:][:1]])}")
+    else:
+        other = _codes(against, model.answers_, n, "against")
+    same = np.equal(chosen, other)
+    if same.any():
+        row = int(same.argmax())
+        raise ValueError(
+            f"row {row} would be compared with its own answer {listed(model.answers_[chosen[row : row + 1]].tolist())}"
+        )
     values = decisive if (quantity == "cost") == by_cost else model._ensemble.scores(numbers)
     rows = np.arange(n)
     return Pairs(quantity, chosen, other, values[rows, chosen] - values[rows, other])
@@ -65,21 +69,19 @@ def _quantity(model: Any, of: str | None, by_cost: bool) -> str:
         raise ValueError(f"{name} has no scores of its own, it answers by expected costs: of='cost'")
     if of == "score" and list(score_names(model)) != list(model.answers_):
         raise ValueError(
-            f"the scores of this {name} are of the classes {listed(model.classes_)}, and its answers are others: "
+            f"the scores of this {name} are of the classes {listed(model.classes_.tolist())}, and its answers are others: "
             "of='cost'"
         )
     return of
 
 
-def _codes(labels: Any, answers: np.ndarray, n: int, name: str) -> np.ndarray | None:
-    """The numbers (n,) of labels, one for all rows or one per row; None where there are none."""
-    if labels is None:
-        return None
+def _codes(labels: Any, answers: np.ndarray, n: int, name: str) -> np.ndarray:
+    """The numbers (n,) of labels, one for all rows or one per row."""
     given = [labels] * n if np.ndim(labels) == 0 else list(labels)
     if len(given) != n:
         raise ValueError(f"{name} has {len(given)} labels for {n} rows")
-    codes = pd.Index(answers).get_indexer(pd.Index(given))
+    codes: np.ndarray = pd.Index(answers).get_indexer(pd.Index(given))
     if (codes < 0).any():
         unknown = list(dict.fromkeys(label for label, code in zip(given, codes, strict=True) if code < 0))
-        raise ValueError(f"{name} holds {listed(unknown)}, which the model does not answer: {listed(answers)}")
+        raise ValueError(f"{name} holds {listed(unknown)}, which the model does not answer: {listed(answers.tolist())}")
     return codes

@@ -84,7 +84,8 @@ def draw_regions(ax: Any, limits: Sequence[float], to_margins: Decide, margins: 
     """Tint what each answer has of the plane within ``limits`` (left, right, bottom, top), and name it there."""
     from matplotlib.colors import to_rgba
 
-    x, y = np.linspace(*limits[:2], _CELLS), np.linspace(*limits[2:], _CELLS)
+    left, right, bottom, top = limits
+    x, y = np.linspace(left, right, _CELLS), np.linspace(bottom, top, _CELLS)
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     found = answers_on(points, to_margins, margins.decide)
     image = np.zeros((len(points), 4))
@@ -96,7 +97,7 @@ def draw_regions(ax: Any, limits: Sequence[float], to_margins: Decide, margins: 
         spot = inside[np.linalg.norm(inside - inside.mean(axis=0), axis=1).argmin()]
         if mine.mean() > 0.004:
             box = {"boxstyle": "round,pad=0.15", "facecolor": (1, 1, 1, 0.75), "edgecolor": "none"}
-            place = (spot[0] - limits[0]) / (limits[1] - limits[0])
+            place = (spot[0] - left) / (right - left)
             side = "left" if place < 0.15 else "right" if place > 0.85 else "center"  # long names stay inside
             look = {"color": color, "fontweight": "bold", "ha": side, "va": "center", "zorder": 5, "bbox": box}
             ax.text(*spot, fill(str(label), 16), **look)

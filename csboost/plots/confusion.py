@@ -260,7 +260,7 @@ class CostConfusionDisplay:
         >>> from csboost import plots
         >>> display = plots.CostConfusionDisplay.from_predictions(["A", "C"], ["A", "A"], "linear")
         >>> display.frame().iloc[2].to_dict()
-        {'truth': 'C', 'answer': 'A', 'value': 2.0, 'rows': 1.0}
+        {'truth': 'C', 'answer': 'A', 'value': 1.0, 'rows': 1.0}
         """
         K, A = self.table.shape
         columns = {"truth": self.table.index.repeat(A), "answer": [*self.table.columns] * K}

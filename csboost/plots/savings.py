@@ -243,7 +243,7 @@ class SavingsDisplay:
         >>> from csboost import metrics, plots
         >>> table = metrics.savings(["A", "B", "B"], {"model": ["A", "B", "A"]})
         >>> [label.get_text() for label in plots.SavingsDisplay(table).plot().ax_.get_yticklabels()]
-        ['model (0.33)', 'always B (0.33)']
+        ['model (0.3333)', 'always B (0.3333)']
         """
         table, attrs = self.table, self.table.attrs
         places = np.arange(len(table))

@@ -142,7 +142,7 @@ class SimplexDisplay:
         (300, 2)
         """
         found = margins_of(estimator, X)
-        how = {} if found.decide is largest else {"decide": found.decide, "answers": found.answers}
+        how: dict[str, Any] = {} if found.decide is largest else {"decide": found.decide, "answers": found.answers}
         return cls(found.values, y, classes=found.names, **how).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, size: float = 12.0, alpha: float = 0.7) -> SimplexDisplay:
