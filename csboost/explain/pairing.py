@@ -69,8 +69,8 @@ def _quantity(model: Any, of: str | None, by_cost: bool) -> str:
         raise ValueError(f"{name} has no scores of its own, it answers by expected costs: of='cost'")
     if of == "score" and list(score_names(model)) != list(model.answers_):
         raise ValueError(
-            f"the scores of this {name} are of the classes {listed(model.classes_.tolist())}, and its answers are others: "
-            "of='cost'"
+            f"the scores of this {name} are of the classes {listed(model.classes_.tolist())}, and its answers are "
+            "others: of='cost'"
         )
     return of
 
