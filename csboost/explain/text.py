@@ -76,11 +76,11 @@ def export_text(
     >>> from csboost import explain
     >>> from csboost.weak import CostTree
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["A", "A", "B", "B"]
-    >>> print(explain.export_text(CostTree().fit(X, y), feature_names=["income"]), end="")
-    |--- income <= 1.5
-    |   |--- answer: A (expected cost: A 0, B 1)
-    |--- income > 1.5
-    |   |--- answer: B (expected cost: A 1, B 0)
+    >>> print(explain.export_text(CostTree().fit(X, y), feature_names=["income"], spacing=1), end="")
+    |- income <= 1.5 or missing
+    | |- answer: A (expected cost: A 0, B 1)
+    |- income > 1.5
+    | |- answer: B (expected cost: A 1, B 0)
     """
     grown = grown_in(model, feature_names, class_names)
     spacing = check_round(spacing, "spacing", 1, 80)

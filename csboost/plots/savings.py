@@ -48,8 +48,8 @@ class SavingsDisplay:
     >>> truth = ["sick", "well", "well", "well"] * 50
     >>> today, model = ["well"] * 200, ["sick", "sick", "well", "well"] * 50
     >>> table = metrics.savings(truth, {"today": today, "model": model}, [[0, 5], [1, 0]])
-    >>> plots.SavingsDisplay(table).plot().ax_.get_xlabel()
-    'saving per case against today (in brackets: mean cost)\nbars: 95 % intervals'
+    >>> plots.SavingsDisplay(table).plot().ax_.get_xlabel().splitlines()[1]
+    'bars: 95 % intervals'
     """
 
     def __init__(self, table: pd.DataFrame) -> None:
