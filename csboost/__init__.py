@@ -25,7 +25,7 @@ _HOMES = {
     "split_pipeline": "_inputs.pipelines",
     "warm_up": "warming",
 }
-_MODULES = ("costs", "data", "decisions", "metrics", "plots", "tables", "weak")
+_MODULES = ("costs", "data", "decisions", "explain", "metrics", "plots", "tables", "weak")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from csboost import costs as costs
     from csboost import data as data
     from csboost import decisions as decisions
+    from csboost import explain as explain
     from csboost import metrics as metrics
     from csboost import plots as plots
     from csboost import tables as tables

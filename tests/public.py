@@ -12,6 +12,7 @@ PACKAGES = (
     "csboost.costs",
     "csboost.data",
     "csboost.decisions",
+    "csboost.explain",
     "csboost.metrics",
     "csboost.plots",
     "csboost.tables",

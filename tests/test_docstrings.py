@@ -24,7 +24,8 @@ PROTOCOL = {"bind"}
 # What only hands on, formats or draws: it has no way to fail of its own.
 RAISES_NOTHING = {
     "classes_for", "describe_kept", "grade_codes", "make_cost_scorer", "make_credit_preprocessor",
-    "make_loan_preprocessor", "plot", "to_frame", "CostCurveDisplay.from_estimator", "CostCurveDisplay.from_estimators",
+    "make_loan_preprocessor", "plot", "to_frame", "frame",
+    "CostCurveDisplay.from_estimator", "CostCurveDisplay.from_estimators",
 }  # fmt: skip
 
 THINGS = [thing for package in PACKAGES for thing in described(package)]

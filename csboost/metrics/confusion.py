@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from csboost.metrics.encoding import encode
+from csboost.metrics.encoding import Outcomes, encode
 
 
 def cost_confusion_matrix(
@@ -72,17 +72,11 @@ def cost_confusion_matrix(
     if normalize not in (None, "all", "true", "pred", "cost"):
         raise ValueError(f"normalize must be None, 'all', 'true', 'pred' or 'cost', got {normalize!r}")
     outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={"y_pred": y_pred})
-    shape = outcomes.table.shape
-    cell = outcomes.truth * shape[1] + outcomes.given[0]
-
-    def total(values: NDArray[np.float64]) -> Any:
-        return np.bincount(cell, weights=values, minlength=shape[0] * shape[1]).reshape(shape)
-
-    counts = total(outcomes.weights)
+    counts = _totals(outcomes, outcomes.weights)
     if outcomes.rows is None:
         cost = counts * outcomes.table + 0.0  # no rows times a gain is 0, not -0
     else:
-        cost = total(outcomes.weights * outcomes.costs_of(outcomes.given[0]))
+        cost = _totals(outcomes, outcomes.weights * outcomes.costs_of(outcomes.given[0]))
     divisor: Any = {
         None: 1.0,
         "all": counts.sum(),
@@ -91,5 +85,25 @@ def cost_confusion_matrix(
         "cost": np.abs(cost).sum(),
     }[normalize]
     cost = np.divide(cost, divisor, out=np.zeros_like(cost), where=np.broadcast_to(divisor != 0, cost.shape))
+    return _table(outcomes, cost)
+
+
+def confusion_counts(
+    y_true: Any, y_pred: Any, cost_matrix: Any, labels: Any, sample_weight: Any, sample_cost: Any
+) -> pd.DataFrame:
+    """How many rows, weights included, each cell of :func:`cost_confusion_matrix` is made of (K, A)."""
+    outcomes = encode(cost_matrix, labels, sample_weight, sample_cost, y_true=y_true, answers={"y_pred": y_pred})
+    return _table(outcomes, _totals(outcomes, outcomes.weights))
+
+
+def _totals(outcomes: Outcomes, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums of something that every row has by truth and answer (K, A)."""
+    K, A = outcomes.table.shape
+    cell = outcomes.truth * A + outcomes.given[0]
+    sums: NDArray[np.float64] = np.bincount(cell, weights=values, minlength=K * A).astype(np.float64)
+    return sums.reshape(K, A)
+
+
+def _table(outcomes: Outcomes, values: NDArray[np.float64]) -> pd.DataFrame:
     index, columns = pd.Index(outcomes.classes, name="truth"), pd.Index(outcomes.answers, name="predicted")
-    return pd.DataFrame(cost, index=index, columns=columns)
+    return pd.DataFrame(values, index=index, columns=columns)

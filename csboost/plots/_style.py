@@ -13,6 +13,39 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
+def color_of(number: int) -> str:
+    """The colour of a class or curve; from the eighth on they come again, with the next marker or line style."""
+    return COLORS[number % len(COLORS)]
+
+
+def marker_of(number: int) -> str:
+    """The marker that goes with :func:`color_of`: no two of the first 49 agree in both."""
+    return MARKERS[(number + number // len(COLORS)) % len(MARKERS)]
+
+
+def line_of(number: int) -> Any:
+    """The line style that goes with :func:`color_of`: no two of the first 49 agree in both."""
+    return LINE_STYLES[(number + number // len(COLORS)) % len(LINE_STYLES)]
+
+
+def fill_of(number: int) -> dict[str, Any]:
+    """How the bars of a class are filled: hatched where the colours come again."""
+    again = {"hatch": "////", "edgecolor": "white", "linewidth": 0.0} if number >= len(COLORS) else {}
+    return {"facecolor": color_of(number), **again}
+
+
+def tint(color: str) -> Any:
+    """A pale colour that hides what is behind it."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(0.85 + 0.15 * part for part in to_rgb(color))
+
+
+def by_rows(handles: list[Any], columns: int) -> list[Any]:
+    """Entries of a legend in the order in which they must be given to be read row by row."""
+    return [handle for column in range(columns) for handle in handles[column::columns]]
+
+
 def axes(ax: Any = None, figsize: tuple[float, float] = (6.4, 4.8)) -> Any:
     """``ax``, or the axes of a new figure."""
     if ax is not None:
@@ -50,6 +83,14 @@ def answers_of(estimator: Any) -> Any:
     return estimator.classes_ if fitted is None else getattr(fitted, "answers_", fitted.classes_)
 
 
+def turn_long_names(ax: Any, names: Any) -> None:
+    """Slant the names below the x axis where one of them is long, so that they end at their ticks."""
+    if max(len(str(name)) for name in names) > 8:
+        ax.tick_params("x", rotation=30)
+        for label in ax.get_xticklabels():
+            label.set(ha="right", rotation_mode="anchor")
+
+
 def diverging(costs: str, gains: str) -> Any:
     """A colour map of the names of two, white between: ``gains`` below 0, ``costs`` above."""
     import numpy as np
@@ -62,5 +103,5 @@ def diverging(costs: str, gains: str) -> Any:
 
 def _with_costs(estimator: Any) -> Any:
     """The fitted estimator with costs, if need be inside a pipeline or a search."""
-    estimator = last_step(estimator)
-    return estimator if hasattr(estimator, "cost_matrix_") else None
+    last = last_step(estimator)
+    return last if hasattr(last, "cost_matrix_") else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import Any
 
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from csboost._inputs.pipelines import split_pipeline
@@ -127,7 +128,7 @@ class CostCalibrationDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: ArrayLike, cost_matrix: Any = None, **options: Any
     ) -> CostCalibrationDisplay:
-        """Draw from a fitted classifier with ``predict_expected_cost``.
+        """Draw from a fitted classifier with ``predict_expected_cost``, or a pipeline that ends with one.
 
         Parameters
         ----------
@@ -163,16 +164,14 @@ class CostCalibrationDisplay:
         >>> len(display.table) <= 3
         True
         """
-        import pandas as pd
-
-        model, seen = split_pipeline(estimator, X)
-        expected = pd.DataFrame(model.predict_expected_cost(seen), columns=answers_of(model))
+        last, seen = split_pipeline(estimator, X)
+        expected = pd.DataFrame(last.predict_expected_cost(seen), columns=answers_of(last))
         cost_matrix, classes = costs_of(estimator, cost_matrix, y)
         options = {"labels": classes, **options}
-        return cls.from_predictions(y, model.predict(seen), expected, cost_matrix, **options)
+        return cls.from_predictions(y, last.predict(seen), expected, cost_matrix, **options)
 
     def plot(self, ax: Any = None, *, color: str = COLORS[0], marker: str = "o") -> CostCalibrationDisplay:
-        """Draw the bins with bars of two standard errors; a bin of one row has none.
+        """Draw the bins with bars of two standard errors of the realised mean, and say so; a bin of one row has none.
 
         Parameters
         ----------
@@ -218,7 +217,28 @@ class CostCalibrationDisplay:
         if self.name is not None:
             self.ax_.legend(frameon=False, loc="best")
         self._say()
+        if not any(text.get_gid() == "bars" for text in self.ax_.texts):
+            note = {"fontsize": "x-small", "color": "0.35", "ha": "right", "va": "bottom", "gid": "bars"}
+            self.ax_.text(0.99, 0.01, "bars: realised mean ± 2 standard errors", transform=self.ax_.transAxes, **note)
         return self
+
+    def frame(self) -> pd.DataFrame:
+        """The bins as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As from :func:`csboost.metrics.cost_calibration`, with the ends of the bars, ``lower`` and ``upper``.
+
+        Examples
+        --------
+        >>> from csboost import metrics, plots
+        >>> table = metrics.cost_calibration(["A", "B"], ["A", "A"], [0.1, 0.6], None, n_bins=1)
+        >>> plots.CostCalibrationDisplay(table).frame()[["expected", "realised"]].round(2).to_dict("records")
+        [{'expected': 0.35, 'realised': 0.5}]
+        """
+        bar = 2 * self.table["standard_error"]
+        return self.table.assign(lower=self.table["realised"] - bar, upper=self.table["realised"] + bar)
 
     def _set_limits(self) -> None:
         """The same limits on both axes: from 0, or from below it where there are gains, for all displays on them."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost.metrics.confusion import cost_confusion_matrix
-from csboost.plots._style import axes, costs_of, diverging
+from csboost.metrics.confusion import confusion_counts, cost_confusion_matrix
+from csboost.plots._cells import number_format, write_counts, write_values
+from csboost.plots._style import axes, costs_of, diverging, turn_long_names
 
 __all__ = ["CostConfusionDisplay"]
 
@@ -30,6 +32,8 @@ class CostConfusionDisplay:
         As from :func:`csboost.metrics.cost_confusion_matrix`.
     quantity : str, default="total cost"
         What the entries are; it labels the colour bar.
+    counts : pandas.DataFrame of shape (K, A), optional
+        How many rows are in each cell.
 
     Attributes
     ----------
@@ -41,6 +45,8 @@ class CostConfusionDisplay:
         The matrix.
     text_ : ndarray of shape (K, A)
         The numbers in the cells, or None.
+    count_text_ : ndarray of shape (K, A)
+        The numbers of rows, or None.
 
     References
     ----------
@@ -57,9 +63,10 @@ class CostConfusionDisplay:
     '2.00'
     """
 
-    def __init__(self, table: Any, *, quantity: str = "total cost") -> None:
+    def __init__(self, table: Any, *, quantity: str = "total cost", counts: Any = None) -> None:
         self.table = table
         self.quantity = quantity
+        self.counts = counts
 
     @classmethod
     def from_predictions(
@@ -118,10 +125,11 @@ class CostConfusionDisplay:
         """
         rows = {"sample_weight": sample_weight, "sample_cost": sample_cost}
         table = cost_confusion_matrix(y_true, y_pred, cost_matrix, labels=labels, normalize=normalize, **rows)
+        counts = confusion_counts(y_true, y_pred, cost_matrix, labels, sample_weight, sample_cost)
         quantity = _TITLES[normalize]
         if normalize == "pred" and not _is_square(table):
             quantity = "cost per row of the answer"
-        return cls(table, quantity=quantity).plot(ax, **options)
+        return cls(table, quantity=quantity, counts=counts).plot(ax, **options)
 
     @classmethod
     def from_estimator(
@@ -175,6 +183,7 @@ class CostConfusionDisplay:
         gain_cmap: str = "Oranges",
         values_format: str | None = None,
         include_values: bool = True,
+        include_counts: bool = True,
     ) -> CostConfusionDisplay:
         """Draw the matrix.
 
@@ -190,6 +199,8 @@ class CostConfusionDisplay:
             Format of the numbers in the cells; by default percentages for shares, else digits as the size suggests.
         include_values : bool, default=True
             Whether to write the numbers into the cells.
+        include_counts : bool, default=True
+            Whether to write below them, where it is known, how many rows there are (weights included).
 
         Returns
         -------
@@ -208,7 +219,9 @@ class CostConfusionDisplay:
         values = np.asarray(self.table, dtype=np.float64)
         K, A = values.shape
         largest, gains = abs(values).max(), bool(values.min() < 0)
-        self.ax_ = axes(ax, figsize=(1.9 + 0.62 * max(A, 4), 1.2 + 0.56 * max(K, 4)))
+        names = [str(name) for name in (*self.table.index, *self.table.columns)]
+        margin = 0.075 * max(map(len, names))  # inches, of long names
+        self.ax_ = axes(ax, figsize=(1.7 + margin + 0.68 * max(A, 4), 1.0 + margin + 0.6 * max(K, 4)))
         self.figure_ = self.ax_.figure
         colors = diverging(cmap, gain_cmap) if gains else cmap
         self.im_ = self.ax_.imshow(values, cmap=colors, vmin=-largest if gains else 0, vmax=largest or 1.0)
@@ -223,27 +236,41 @@ class CostConfusionDisplay:
             xlabel="predicted class" if square else "answer",
             ylabel="true class",
         )
-        if max(len(str(answer)) for answer in self.table.columns) > 8:
-            self.ax_.tick_params("x", rotation=30)
-        self.text_ = self._write(values, values_format or self._format(largest)) if include_values else None
+        turn_long_names(self.ax_, self.table.columns)
+        has_counts = include_values and include_counts and self.counts is not None
+        self.text_ = self.count_text_ = None
+        if include_values:
+            self.text_ = write_values(self.ax_, values, values_format or self._format(largest), has_counts=has_counts)
+        if has_counts:
+            self.count_text_ = write_counts(self.ax_, self.counts.to_numpy(dtype=np.float64), values)
         return self
 
-    def _format(self, largest: float) -> str:
-        if self.quantity == _TITLES["cost"]:
-            return ".1%"
-        return ",.0f" if largest >= 100 else ".1f" if largest >= 10 else ".2f" if largest >= 1 else ".3f"
+    def frame(self) -> pd.DataFrame:
+        """The matrix as a list.
 
-    def _write(self, values: Any, values_format: str) -> Any:
-        text = np.empty(values.shape, dtype=object)
-        sizes = abs(values)
-        longest = max(len(format(value, values_format)) for value in values.flat)
-        for j, k in np.ndindex(*values.shape):
-            # Dark on light and light on dark; a cell without cost stays quiet.
-            color = "white" if sizes[j, k] > 0.6 * sizes.max() else "0.15" if values[j, k] else "0.7"
-            label = format(values[j, k], values_format) if values[j, k] else "0"
-            size = min(10.0, 46.0 / longest)  # points that fit a cell
-            text[j, k] = self.ax_.text(k, j, label, ha="center", va="center", color=color, fontsize=size)
-        return text
+        Returns
+        -------
+        pandas.DataFrame
+            A row per cell: ``truth``, ``answer``, the ``value`` that is drawn and, where they are known, ``rows``.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> from csboost import plots
+        >>> display = plots.CostConfusionDisplay.from_predictions(["A", "C"], ["A", "A"], "linear")
+        >>> display.frame().iloc[2].to_dict()
+        {'truth': 'C', 'answer': 'A', 'value': 1.0, 'rows': 1.0}
+        """
+        K, A = self.table.shape
+        columns = {"truth": self.table.index.repeat(A), "answer": [*self.table.columns] * K}
+        columns["value"] = self.table.to_numpy().ravel()
+        if self.counts is not None:
+            columns["rows"] = self.counts.to_numpy().ravel()
+        return pd.DataFrame(columns)
+
+    def _format(self, largest: float) -> str:
+        return ".1%" if self.quantity == _TITLES["cost"] else number_format(largest)
 
 
 def _is_square(table: Any) -> bool:

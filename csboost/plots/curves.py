@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from csboost._inputs.pipelines import last_step, split_pipeline
-from csboost.plots._style import COLORS, LINE_STYLES, axes
+from csboost.plots._style import LINE_STYLES, axes, color_of, line_of
 
 __all__ = ["CostCurveDisplay"]
+
+_MARK = {"marker": "o", "markersize": 8, "markerfacecolor": "white", "markeredgewidth": 1.8, "linestyle": ""}
 
 
 class CostCurveDisplay:
@@ -21,6 +24,8 @@ class CostCurveDisplay:
     ----------
     curves : mapping of str to array-like of shape (n_rounds,) or (n_replications, n_rounds)
         Staged costs. Several replications are drawn as their mean with a band of two standard errors.
+    stops : mapping of str to int, optional
+        The round at which early stopping ended a curve's fit, or that it found best; it is marked on the curve.
 
     Attributes
     ----------
@@ -32,11 +37,13 @@ class CostCurveDisplay:
         One per curve.
     bands_ : list of matplotlib PolyCollection
         One per curve with replications.
+    marks_ : list of matplotlib Line2D
+        One per curve that was stopped.
 
     Raises
     ------
     ValueError
-        For a curve of another shape, or an empty one.
+        For a curve of another shape, or an empty one, and for a stop that is on no curve.
 
     References
     ----------
@@ -54,17 +61,21 @@ class CostCurveDisplay:
     1
     """
 
-    def __init__(self, curves: Mapping[str, ArrayLike]) -> None:
+    def __init__(self, curves: Mapping[str, ArrayLike], *, stops: Mapping[str, int] | None = None) -> None:
         self.curves = {name: np.atleast_2d(np.asarray(curve, dtype=np.float64)) for name, curve in curves.items()}
         for name, curve in self.curves.items():
             if curve.ndim != 2 or not curve.size:
                 raise ValueError(f"curve {name!r} must have shape (n_rounds,) or (n_replications, n_rounds)")
+        self.stops = dict(stops or {})
+        for name, stop in self.stops.items():
+            if name not in self.curves or not 1 <= stop <= self.curves[name].shape[1]:
+                raise ValueError(f"stops[{name!r}] = {stop!r} is no round of a curve of that name")
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any, y: ArrayLike, *, name: str | None = None, **options: Any
     ) -> CostCurveDisplay:
-        """Draw the curve of one fitted booster (anything with ``staged_cost``).
+        """Draw the curve of one fitted booster (anything with ``staged_cost``), or of a pipeline that ends with one.
 
         Parameters
         ----------
@@ -75,7 +86,7 @@ class CostCurveDisplay:
         y : array-like of shape (n,)
             True labels.
         name : str, optional
-            In the legend; the name of the booster's class by default.
+            In the legend; the name of the class (of a pipeline's last step) by default.
         **options : dict
             Further parameters of :meth:`from_estimators` and of :meth:`plot`.
 
@@ -108,12 +119,15 @@ class CostCurveDisplay:
         ax: Any = None,
         **options: Any,
     ) -> CostCurveDisplay:
-        """Draw the curves of several fitted boosters on the same rows.
+        """Draw the curves of several fitted boosters on the same rows, and mark where early stopping ended a fit.
+
+        Gradient boosting that found its rounds by folds is marked at ``best_iteration_``, the others at their last
+        round where ``n_iter_no_change`` left fewer than ``n_estimators``.
 
         Parameters
         ----------
         estimators : mapping of str to booster
-            Name in the legend -> a fitted booster (anything with ``staged_cost``), or a pipeline that ends in one.
+            Name in the legend -> a fitted booster (anything with ``staged_cost``), or a pipeline that ends with one.
         X : array-like of shape (n, d)
             Features, as the estimators take them.
         y : array-like of shape (n,)
@@ -145,11 +159,14 @@ class CostCurveDisplay:
         """
         rows = {"sample_weight": sample_weight, "sample_cost": sample_cost}
         given = {name: values for name, values in rows.items() if values is not None}
-        curves = {}
+        curves, stops = {}, {}
         for name, model in estimators.items():
-            booster, seen = split_pipeline(model, X)
-            curves[name] = booster.staged_cost(seen, y, **given)
-        return cls(curves).plot(ax, **options)
+            last, seen = split_pipeline(model, X)
+            curves[name] = np.asarray(last.staged_cost(seen, y, **given))
+            stop = _stopped(last, len(curves[name]))
+            if stop is not None:
+                stops[name] = stop
+        return cls(curves, stops=stops).plot(ax, **options)
 
     def plot(
         self, ax: Any = None, *, reference: Mapping[str, float] | None = None, log_rounds: bool = False
@@ -182,18 +199,46 @@ class CostCurveDisplay:
         self.figure_ = self.ax_.figure
         self.lines_: list[Any] = []
         self.bands_: list[Any] = []
+        self.marks_: list[Any] = []
         for i, (name, curve) in enumerate(self.curves.items()):
-            self._draw(name, curve, COLORS[i % len(COLORS)], LINE_STYLES[i % len(LINE_STYLES)])
+            self._draw(name, curve, color_of(i), line_of(i))
+        if self.marks_:
+            self.ax_.plot([], [], color="0.35", label="early stop", **_MARK)
         for i, (name, level) in enumerate((reference or {}).items()):
             self.ax_.axhline(level, color="0.45", linewidth=1.0, linestyle=LINE_STYLES[1:][i % 3], label=name, zorder=1)
         self.ax_.set(xlabel="boosting rounds", ylabel="mean test cost")
         if log_rounds:
             self.ax_.set_xscale("log")
         self.ax_.spines[["top", "right"]].set_visible(False)
-        if len(self.curves) + len(reference or {}) > 1:
+        if len(self.curves) + len(reference or {}) + len(self.stops) > 1:
             # Beside the axes, where it cannot cover a curve.
-            self.ax_.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), handlelength=3.2)
+            place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "handlelength": 3.2}
+            bands = {"title": "bands: mean ± 2 standard errors", "title_fontsize": "small"} if self.bands_ else {}
+            self.ax_.legend(frameon=False, **place, **bands)
         return self
+
+    def frame(self) -> pd.DataFrame:
+        """The curves as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per curve and round: ``name``, ``round`` (from 1), ``mean_cost``, ``standard_error`` (of the mean over
+            replications, NaN where there is one) and ``is_stop``.
+
+        Examples
+        --------
+        >>> from csboost import plots
+        >>> plots.CostCurveDisplay({"a": [0.5, 0.4]}, stops={"a": 2}).frame()["is_stop"].tolist()
+        [False, True]
+        """
+        parts = []
+        for name, curve in self.curves.items():
+            rounds = np.arange(1, curve.shape[1] + 1)
+            error = curve.std(axis=0, ddof=1) / len(curve) ** 0.5 if len(curve) > 1 else np.full(len(rounds), np.nan)
+            columns = {"name": name, "round": rounds, "mean_cost": curve.mean(axis=0), "standard_error": error}
+            parts.append(pd.DataFrame({**columns, "is_stop": rounds == self.stops.get(name)}))
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def _draw(self, name: str, curve: Any, color: str, style: Any) -> None:
         rounds = np.arange(1, curve.shape[1] + 1)
@@ -203,3 +248,15 @@ class CostCurveDisplay:
             error = 2 * curve.std(axis=0, ddof=1) / len(curve) ** 0.5
             band = self.ax_.fill_between(rounds, mean - error, mean + error, color=color, alpha=0.18, linewidth=0)
             self.bands_.append(band)
+        if name in self.stops:
+            self.marks_ += self.ax_.plot(self.stops[name], mean[self.stops[name] - 1], color=color, zorder=5, **_MARK)
+
+
+def _stopped(model: Any, n_rounds: int) -> int | None:
+    """The round at which early stopping ended the fit of a model; None where it did not."""
+    if getattr(model, "n_iter_no_change", None) is None:
+        return None
+    best = getattr(model, "best_iteration_", None)
+    if best is not None:
+        return min(int(best), n_rounds)
+    return n_rounds if n_rounds < model.n_estimators else None

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from csboost.angle.simplex import vertices
-from csboost.plots._style import COLORS, MARKERS, axes
+from csboost.plots._regions import (
+    Margins,
+    draw_regions,
+    draw_rows,
+    labels_in,
+    largest,
+    margins_of,
+    order_of,
+    rows_of,
+)
+from csboost.plots._style import COLORS, axes
 
 __all__ = ["SimplexDisplay"]
 
@@ -29,7 +40,12 @@ class SimplexDisplay:
     y : array-like of shape (n,), optional
         True classes, shown by colour and marker.
     classes : array-like of shape (3,), optional
-        Names of the classes in the order of the columns.
+        Names of the classes, or of the answers, in the order of the columns.
+    decide : callable, optional
+        From margins of shape (m, 3) to numbers of shape (m,) among ``answers``, where not the largest margin is the
+        answer: the regions are then those of its answers.
+    answers : array-like of shape (A,), optional
+        What ``decide`` chooses from; ``classes`` by default.
 
     Attributes
     ----------
@@ -64,29 +80,46 @@ class SimplexDisplay:
            [-0.866, -0.5  ]])
     """
 
-    def __init__(self, margins: ArrayLike, y: ArrayLike | None = None, *, classes: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        margins: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        classes: ArrayLike | None = None,
+        decide: Any = None,
+        answers: ArrayLike | None = None,
+    ) -> None:
         M = np.asarray(margins, dtype=np.float64)
         if M.ndim != 2 or M.shape[1] != 3:
             raise ValueError(f"the simplex view is for three classes: margins must have shape (n, 3), got {M.shape}")
         self.y = None if y is None else np.asarray(y)
-        self.classes = np.arange(3) if classes is None else np.asarray(classes)
+        names = list(range(3)) if classes is None else labels_in(classes)
+        self.classes = np.asarray(names, dtype=object if len({type(name) for name in names}) > 1 else None)
+        chosen = names if answers is None else labels_in(answers)
+        self._margins = Margins(M, names, decide or largest, chosen)
+        self._by_angle = decide is None and chosen == names
         # Margins are M = f W', and W' W = K / (K - 1) on the plane, so f = (K - 1) / K M W.
         self.points = 2 / 3 * M @ vertices(3) @ _TURN.T
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: ArrayLike | None = None, *, ax: Any = None) -> SimplexDisplay:
-        """Draw a fitted angle booster's margins on ``X``.
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: ArrayLike | None = None, *, ax: Any = None, **options: Any
+    ) -> SimplexDisplay:
+        """Draw a fitted model's margins on ``X``.
 
         Parameters
         ----------
-        estimator : angle booster
-            Fitted on three classes.
+        estimator : classifier
+            Fitted on three classes, or with costs of three answers, or a pipeline that ends with such a one: a booster,
+            or a model that answers by its probabilities, whose logarithms are then the margins.
         X : array-like of shape (n, d)
             Features, as the estimator takes them.
         y : array-like of shape (n,), optional
             True classes, shown by colour and marker.
         ax : matplotlib axes, optional
             Where to draw; a new figure by default.
+        **options : dict
+            Further parameters of :meth:`plot`.
 
         Returns
         -------
@@ -96,7 +129,8 @@ class SimplexDisplay:
         Raises
         ------
         ValueError
-            When the estimator's classes are not three.
+            When the margins are not those of three classes or answers; for more there is
+            :class:`SimplexProjectionDisplay`.
 
         Examples
         --------
@@ -107,7 +141,9 @@ class SimplexDisplay:
         >>> plots.SimplexDisplay.from_estimator(AngleAdaBoostClassifier(n_estimators=3).fit(X, y), X, y).points.shape
         (300, 2)
         """
-        return cls(estimator.decision_function(X), y, classes=estimator.classes_).plot(ax)
+        found = margins_of(estimator, X)
+        how: dict[str, Any] = {} if found.decide is largest else {"decide": found.decide, "answers": found.answers}
+        return cls(found.values, y, classes=found.names, **how).plot(ax, **options)
 
     def plot(self, ax: Any = None, *, size: float = 12.0, alpha: float = 0.7) -> SimplexDisplay:
         """Draw the decision regions, the triangle and the rows.
@@ -137,23 +173,37 @@ class SimplexDisplay:
         self.ax_ = axes(ax, figsize=(5.6, 5.2))
         self.figure_ = self.ax_.figure
         radius = 1.2 * max(1.2, np.linalg.norm(self.points, axis=1).max(initial=0.0))
-        W = vertices(3) @ _TURN.T
-        self._draw_regions(W, radius)
-        for k, points in self._groups():
-            look = {"color": "0.25", "marker": "o"}
-            if k >= 0:
-                look = {"color": COLORS[k], "marker": MARKERS[k], "label": f"true class {self.classes[k]}"}
-            self.ax_.scatter(*points.T, s=size, alpha=alpha, linewidths=0, zorder=3, **look)
-        if self.y is not None:
-            self.ax_.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, markerscale=1.5)
+        W, order = vertices(3) @ _TURN.T, order_of([*self.classes.tolist(), *self._margins.answers], self.y)
+        if self._by_angle:
+            self._draw_sectors(W, radius)
+        else:
+            limits = (-radius, radius, -radius, radius)
+            draw_regions(self.ax_, limits, lambda points: points @ _TURN @ vertices(3).T, self._margins, order)
+            self._name_vertices(W)
+        self.ax_.plot(*W[[0, 1, 2, 0]].T, color="0.35", linewidth=1.0, zorder=2)
+        self.ax_.set(xlim=(-radius, radius), ylim=(-radius, radius), aspect="equal", xticks=[], yticks=[])
+        told = "predicted class by angle" if self._by_angle else "tinted: the answer"
+        self.ax_.set_title(f"{told}; triangle: vertices at distance 1", fontsize="medium")
+        draw_rows(self.ax_, self.points, self.y, order, size, alpha)
         return self
 
-    def _groups(self) -> list[tuple[int, NDArray[np.float64]]]:
-        if self.y is None:
-            return [(-1, self.points)]
-        return [(k, self.points[self.y == label]) for k, label in enumerate(self.classes)]
+    def frame(self) -> pd.DataFrame:
+        """The rows as a table.
 
-    def _draw_regions(self, W: NDArray[np.float64], radius: float) -> None:
+        Returns
+        -------
+        pandas.DataFrame
+            The coordinates ``x`` and ``y``, the ``answer`` and, where it is known, the ``truth``.
+
+        Examples
+        --------
+        >>> from csboost import plots
+        >>> plots.SimplexDisplay([[1.0, -0.5, -0.5]], classes=["A", "B", "C"]).frame()["answer"].tolist()
+        ['A']
+        """
+        return rows_of(self.points, self._margins, self.y, ("x", "y"))
+
+    def _draw_sectors(self, W: NDArray[np.float64], radius: float) -> None:
         far = 2 * radius
         for k in range(3):
             # The region of class k lies between the directions opposite to the other two vertices.
@@ -162,6 +212,11 @@ class SimplexDisplay:
             self.ax_.plot(*np.array([[0, 0], -W[k] * far]).T, color="0.6", linewidth=0.8, zorder=1)
             name = {"s": str(self.classes[k]), "color": COLORS[k], "fontweight": "bold"}
             self.ax_.text(*(W[k] * 0.94 * radius), ha="center", va="center", zorder=4, **name)
-        self.ax_.plot(*W[[0, 1, 2, 0]].T, color="0.35", linewidth=1.0, zorder=2)
-        self.ax_.set(xlim=(-radius, radius), ylim=(-radius, radius), aspect="equal", xticks=[], yticks=[])
-        self.ax_.set_title("predicted class by angle; triangle: vertices at distance 1", fontsize="medium")
+
+    def _name_vertices(self, W: NDArray[np.float64]) -> None:
+        for k, name in enumerate(self.classes):
+            self.ax_.plot(*W[k], marker="o", markersize=4, color="0.35", zorder=4)
+            look = {"fontsize": "x-small", "color": "0.35", "zorder": 4}
+            look["ha"] = "right" if W[k, 0] < -0.1 else "left"  # away from the others
+            away = (4 if W[k, 0] > -0.1 else -4, 4 if W[k, 1] > 0 else -9)
+            self.ax_.annotate(f"vertex {name}", W[k], xytext=away, textcoords="offset points", **look)

@@ -24,12 +24,19 @@ def leaves(tree: Forest, X: np.ndarray) -> np.ndarray:
     feature, threshold = np.where(tree.is_inner[0], tree.feature[0], 0), tree.thresholds_in(X.dtype)[0]
     rows, node = np.arange(len(X)), np.zeros(len(X), np.int64)
     for _ in range(tree.depth[0]):  # a leaf leads to itself
-        x = X[rows, feature[node]]
-        go_left = np.where(np.isnan(x), tree.missing_left[0, node], x <= threshold[node])
-        if tree.is_set is not None and tree.sets is not None:
-            go_left = np.where(tree.is_set[0, node], _in_sets(tree.sets[0, node], x), go_left)
+        go_left = goes_left(tree, threshold, node, X[rows, feature[node]])
         node = np.where(go_left, tree.left[0, node], tree.right[0, node])
     return tree.feature[0, node].astype(np.int64)
+
+
+def goes_left(tree: Forest, threshold: np.ndarray, node: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Whether values ``x`` (n,) go left at the splits ``node`` (n,) of a forest of one tree, given its ``threshold``
+    (nodes,) in their precision.
+    """
+    go_left = np.where(np.isnan(x), tree.missing_left[0, node], x <= threshold[node])
+    if tree.is_set is not None and tree.sets is not None:
+        go_left = np.where(tree.is_set[0, node], _in_sets(tree.sets[0, node], x), go_left)
+    return go_left
 
 
 def _in_sets(sets: np.ndarray, x: np.ndarray) -> np.ndarray:
