@@ -204,6 +204,11 @@ def test_tables_of_rows_are_aligned_by_label_and_named():
     in_order = costs.CostTables(turned, ["high", "low", "mid"], ["high", "low", "mid", "human"])
     without_names = decisions.decide(P, sample_cost=in_order)  # the sorted labels, as columns of predict_proba are
     np.testing.assert_array_equal(without_names, decision)
+    some = [3, 1]
+    for part in (tables[some], tables[np.isin(np.arange(5), some)], tables[1:4]):
+        assert (part.labels, part.answers) == (tables.labels, tables.answers)
+    chosen = decisions.decide(P[some], sample_cost=tables[some], classes=["high", "low", "mid"])
+    np.testing.assert_array_equal(chosen, decision[some])
     with pytest.raises(ValueError, match="sample_cost orders its rows 'mid', 'low', 'high', but proba has no labels"):
         decisions.decide(P, sample_cost=tables)
     with pytest.raises(ValueError, match=r"tables for 5 rows, expected 4"):

@@ -131,8 +131,8 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
         answers = resolve_answers(self.cost_matrix, classes, known=order)
         # last, so that costs that do not fit leave no new classes beside the costs of an earlier fit
         self.estimator_, self.classes_, (self.cost_matrix_, self.answers_) = estimator, classes, answers
-        codes, weights = np.searchsorted(classes, np.ravel(labels)), np.broadcast_to(1.0, len(labels))
-        weights = weights if sample_weight is None else check_sample_weight(sample_weight, len(labels))
+        codes, n = np.searchsorted(classes, np.ravel(labels)), len(labels)
+        weights = np.ones(n) if sample_weight is None else check_sample_weight(sample_weight, n)
         fitted = self.estimator if self.calibration is not None else estimator
         self.class_prior_, self._prior_doubt = training_shares(fitted, self.calibration, classes, codes, weights)
         self._known = order

@@ -17,7 +17,7 @@ class CostTables:
     """A cost table for each of n rows, for decisions before the truth is known: ``sample_cost=`` of ``decide``.
 
     An array of shape (n, K, A) does not say which class and which answer an axis holds; this does, so that the tables
-    are aligned to a model's classes by label. NumPy takes it as that array.
+    are aligned to a model's classes by label. NumPy takes it as that array; a choice of rows is such tables again.
 
     Parameters
     ----------
@@ -118,7 +118,9 @@ class CostTables:
         return len(self.costs)
 
     def __getitem__(self, key: Any) -> Any:
-        return self.costs[key]
+        part = self.costs[key]
+        of_rows = part.ndim == 3 and not isinstance(key, tuple)
+        return CostTables(part, self.labels, self.answers) if of_rows else part
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.costs, dtype=dtype)
