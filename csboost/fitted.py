@@ -227,6 +227,11 @@ class FittedBooster(Decides, AnsweringClassifier):
         """Probabilities (n, K) and expected costs (n, A)."""
         return self._estimate_checked(self._check_X(X))
 
+    def _judge(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        X = self._check_X(X)
+        scores = self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
+        return *self._estimate_from(scores), self._choose(scores)
+
     def _prior_doubts(self) -> list[str]:
         if isinstance(self._link, MultinomialLink):
             return []

@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 import csboost
 from csboost import decisions
 from csboost.costs import BayesDecisionClassifier
+from csboost.ensemble import Ensemble
 from csboost.mixture import classifier
 
 LINKED = [name for name in VARIANTS if hasattr(make(name), "predict_proba")]
@@ -58,6 +59,26 @@ def test_with_nothing_given_it_is_what_the_model_predicts(name):
     assert decision.answers.dtype == model.predict(X).dtype
     np.testing.assert_array_equal(decision.expected_costs, model.predict_expected_cost(X))
     assert decision.labels.tolist() == decision.classes.tolist() == ["p", "q", "r"]
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "samme", "gradient", "gradient-logistic", "mixture", "bayes"])
+def test_rows_are_scored_once(name, monkeypatch):
+    X, y = easy(150, seed=1)
+    model = made(name, unequal_costs(3)).fit(X, y)
+    scored = []
+    for home, method in ((Ensemble, "scores"), (Ensemble, "answers"), (LogisticRegression, "predict_proba")):
+        plain = getattr(home, method)
+
+        def counted(self, *args, plain=plain):
+            scored.append(id(self))
+            return plain(self, *args)
+
+        monkeypatch.setattr(home, method, counted)
+    for limits in (None, {1: 5}):
+        scored.clear()
+        model.decide(X, limits=limits)
+        assert scored
+        assert len(scored) == len(set(scored))
 
 
 @pytest.mark.parametrize("name", [*LINKED, *OTHERS])
@@ -171,6 +192,17 @@ def test_limits_hold_for_the_models_own_table():
     loose = model.decide(X, limits={1: 1.0})
     np.testing.assert_array_equal(loose, model.predict(X))
     assert loose.shadow_prices == {1: 0.0}
+
+
+def test_limits_decide_by_expected_costs_also_where_the_scores_of_a_model_are_none():
+    X, y = easy(200, seed=7)
+    model = made("samme", np.array([[0, 1, 5], [1, 0, 1], [20, 1, 0]])).fit(X, y)
+    cheapest = model.predict_expected_cost(X).argmin(axis=1)
+    own, loose = model.decide(X), model.decide(X, limits={1: 1.0})
+    np.testing.assert_array_equal(own, model.predict(X))
+    np.testing.assert_array_equal(loose, cheapest)
+    assert (own != loose).any()
+    assert loose.expected_cost.sum() < own.expected_cost.sum()
 
 
 def test_costs_that_depend_on_the_row_replace_entries_of_the_models_own_table():

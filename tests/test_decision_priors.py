@@ -11,7 +11,8 @@ from cases import TRUCK_COSTS, trucks, with_trucks
 from scipy.optimize import minimize
 
 from csboost import data, decisions
-from csboost.decisions.priors import likeliest_shares, standard_errors
+from csboost.decisions import estimating
+from csboost.decisions.estimating import likeliest_shares, standard_errors
 
 EVEN = np.full(3, 1 / 3)
 
@@ -118,6 +119,18 @@ def test_an_uncertain_estimate_warns():
         decisions.estimate_priors(blind, EVEN)
     assert "stay where they began" in str(said[0].message)
     assert "has a standard error without bound" in str(said[1].message)
+
+
+@pytest.mark.parametrize("rounds", [2, 2000])
+def test_an_estimate_that_has_not_come_to_rest_warns(rounds, monkeypatch):
+    monkeypatch.setattr(estimating, "ROUNDS", rounds)
+    P = drawn([0.7, 0.2, 0.1], 4000)[0]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        decisions.estimate_priors(P, EVEN)
+        decisions.decide(P, priors="estimate", train_priors=EVEN)
+    found = [str(one.message) for one in said if "have not come to rest: after 2 rounds of EM" in str(one.message)]
+    assert len(found) == (2 if rounds == 2 else 0)
 
 
 def test_standard_errors_are_those_of_many_samples():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from decided import GRADES, P3, TABLE, by_hand, random_probabilities
 
-from csboost import costs, decisions
+from csboost import costs, decisions, metrics
 
 
 @pytest.mark.parametrize("K", [2, 3, 5])
@@ -25,6 +25,30 @@ def test_an_array_of_any_width_gives_numbers_of_least_expected_cost(K, A):
     assert decision.priors is None
     assert decision.shadow_prices == {}
     assert sum(decision.counts.values()) == 50
+
+
+@pytest.mark.parametrize("A", [2, 4])
+def test_answers_by_an_array_that_is_not_square_are_judged_by_it(A):
+    P, rng = random_probabilities(60, 3, 0), np.random.default_rng(1)
+    C, codes = rng.uniform(1.0, 5.0, (3, A)), np.arange(60) % 3
+    truth = np.array(GRADES)[codes]
+    for table in (C, C.tolist()):
+        decision = decisions.decide(P, table, classes=GRADES)
+        paid = C[codes, decision]
+        assert metrics.mean_cost(truth, decision, table) == pytest.approx(paid.mean())
+        assert metrics.constant_costs(truth, table).to_dict() == pytest.approx(dict(enumerate(C[codes].mean(axis=0))))
+        found = metrics.savings(truth, {"decided": decision, "today": np.zeros(60, int)}, table)
+        assert found.loc["decided", "saving"] == pytest.approx((C[codes, 0] - paid).mean())
+        confusion = metrics.cost_confusion_matrix(truth, decision, table)
+        assert confusion.to_numpy().sum() == pytest.approx(paid.sum())
+        promised = metrics.promised_cost(truth, decision, decision.expected_costs, table, labels=GRADES)
+        assert promised.realised == pytest.approx(paid.mean())
+    with pytest.raises(ValueError, match="y_pred holds 'fair', which are no answers of the costs: 0, 1"):
+        metrics.mean_cost(truth, ["fair"] * 60, C)
+    with pytest.raises(ValueError, match=r"cost_matrix has shape \(3, .\), but there are 2 classes"):
+        metrics.mean_cost(truth[codes < 2], decision[codes < 2], C)
+    with pytest.raises(ValueError, match="table of numbers"):
+        decisions.decide(P, [[0, 1], [1, 2, 3], [3]])
 
 
 def test_a_labelled_table_is_aligned_to_the_columns_of_the_probabilities():

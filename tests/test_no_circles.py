@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -106,6 +108,34 @@ def test_circles_are_found_in_functions_and_relative_imports_but_not_in_types(tm
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     assert circles_in(graph_of("a", tmp_path)) == [["a.one", "a.three", "a.two"]]
+
+
+@pytest.mark.parametrize("package", ["csboost.bayes", "csboost.costs", "csboost.decisions"])
+def test_files_use_only_those_that_their_package_names_before_them(package):
+    graph = graph_of("csboost")
+    files = {path.stem for path in (ROOT / package.replace(".", "/")).glob("*.py")} - {"__init__"}
+    named = re.findall("``([a-z_]+)``", importlib.import_module(package).__doc__)
+    order = [name for name in dict.fromkeys(named) if name in files]
+    assert files - set(order) == set()
+    later = [
+        (name, other)
+        for place, name in enumerate(order)
+        for other in graph[f"{package}.{name}"]
+        if other.rpartition(".")[0] == package and other.rpartition(".")[2] not in order[:place]
+    ]
+    assert later == []
+
+
+def test_costs_and_decisions_know_nothing_that_is_built_on_them():
+    known = {"costs": {"_inputs", "_lazy"}, "decisions": {"_inputs", "_lazy", "costs"}}
+    upwards = [
+        (module, other)
+        for module, others in graph_of("csboost").items()
+        for other in others
+        for room in [module.split(".")[1] if "." in module else ""]
+        if room in known and other.split(".")[1] not in {room, *known[room]}
+    ]
+    assert upwards == []
 
 
 ROOMS = [

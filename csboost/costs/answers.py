@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from csboost.costs.alignment import Answers, label_vector, labelled_answers
+from csboost._inputs.values import numeric
+from csboost.costs.alignment import Answers, check_answers, label_vector, labelled_answers
 from csboost.costs.cost_table import CostTable
 from csboost.costs.resolution import resolve
 from csboost.costs.tables import is_labelled
 
-__all__ = ["Answers", "resolve_answers"]
+__all__ = ["Answers", "are_numbered", "read_answers", "resolve_answers"]
 
 
 def resolve_answers(
@@ -73,3 +75,23 @@ def resolve_answers(
         return cost_matrix.answers_for(labels)
     found = labelled_answers(cost_matrix, labels, known=known) if is_labelled(cost_matrix) else None
     return Answers(resolve(cost_matrix, classes, known=known), labels) if found is None else found
+
+
+def read_answers(cost_matrix: Any, classes: NDArray[Any], known: Sequence[Any] | None = None) -> Answers:
+    """The same, and of an array that is not square, whose answers are the numbers of its columns: enough to decide and
+    to judge by, while what is learnt has to know how its answers are called.
+    """
+    if not are_numbered(cost_matrix) or len(cost_matrix) != len(classes):
+        return resolve_answers(cost_matrix, classes, known=known)
+    costs = numeric(cost_matrix, "cost_matrix")
+    check_answers(costs, range(costs.shape[0]), range(costs.shape[1]), is_meant=True)
+    return Answers(costs, np.arange(costs.shape[1]))
+
+
+def are_numbered(cost_matrix: Any) -> bool:
+    """Whether costs are an array that is not square."""
+    try:
+        shape = np.shape(cost_matrix) if isinstance(cost_matrix, np.ndarray | list | tuple) else ()
+    except ValueError:  # rows of several lengths, which are refused where they are read
+        return False
+    return len(shape) == 2 and shape[0] != shape[1]

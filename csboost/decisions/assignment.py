@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
-from csboost.decisions.limits import Limits
-from csboost.decisions.residual import ROUNDING, Array, Numbers, all_moves, moves, shortest, unit_of
-from csboost.decisions.start import prices_near
+from csboost.decisions.dual_prices import prices_near
+from csboost.decisions.exchanges import NO_DIFFERENCE, Array, Numbers, all_moves, moves, shortest, unit_of
+from csboost.decisions.limits import Limits, read_limits
+from csboost.decisions.shadow_prices import shadow_prices
 
-__all__ = ["cheapest_answers"]
+__all__ = ["cheapest_answers", "under_limits"]
 
 FEW = 500  # rows that need no prices to start from
 DOUBTFUL = 20_000  # rows that are decided first among many more
 TIED = 1e-14  # rows whose moves differ by less, in proportion, are moved together
+
+
+def under_limits(costs: Array, limits: Any, labels: NDArray[Any]) -> tuple[Numbers, dict[Any, float]]:
+    """The answers (n,) of least total cost that keep limits by label, and what each limit costs; ``labels`` (A,)."""
+    counts = read_limits(limits, labels, len(costs))
+    answers = cheapest_answers(costs, counts)
+    return answers, shadow_prices(costs, answers, counts)
 
 
 def cheapest_answers(costs: Array, limits: Limits) -> Numbers:
@@ -88,7 +99,7 @@ def _moved(costs: Array, answers: Numbers, limits: Limits) -> Numbers:
         way = paths.between(a, b)
         if not (excess.any() or short.any()):
             added = np.array([edges[edge] for edge in way])
-            if not added.sum() < -ROUNDING * (unit + np.abs(added).sum()):
+            if not added.sum() < -NO_DIFFERENCE * (unit + np.abs(added).sum()):
                 return answers
         tied = [_rows_of(costs, answers, edge, edges[edge] + TIED * (unit + abs(edges[edge]))) for edge in way]
         size = min(int(spare[a]), int(room[b]), *map(len, tied))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from csboost.costs.row_tables import CostTables
-from csboost.decisions.assignment import cheapest_answers
+from csboost.decisions.assignment import under_limits
 from csboost.decisions.decision import Decision
-from csboost.decisions.expected import check_rows, expected_costs, read_answers
-from csboost.decisions.limits import read_limits
+from csboost.decisions.expected import check_rows, expected_costs
 from csboost.decisions.priors import with_priors
 from csboost.decisions.probabilities import read_probabilities
-from csboost.decisions.residual import shadow_prices
 
 
 def decide(
@@ -54,8 +51,8 @@ def decide(
         Shares of the classes in training, weights included; needed with ``priors``.
     limits : dict, optional
         How often answers may be given, ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``: a float from 0 to 1 is
-        a share of the rows (1.0 all of them), a whole number a count, one value an upper limit, a pair a lower and an
-        upper one, None no limit.
+        a share of the rows (1.0 all of them), a whole number a count (1 a single row, and 20.0 is 20), one value an
+        upper limit, a pair a lower and an upper one, None no limit.
     classes : array-like of shape (K,), optional
         Labels of the columns of ``proba``; by default their names, else the labels of the table's rows (where these
         are sorted, as columns of ``predict_proba`` are), else numbers.
@@ -113,9 +110,7 @@ def decide(
     P, shares, doubts = with_priors(P, names, priors, train_priors)
     for doubt in doubts:
         warnings.warn(doubt, stacklevel=2)
-    by_row = sample_cost is not None and not isinstance(sample_cost, Mapping)
-    table = None if by_row and cost_matrix is None else read_answers(cost_matrix, names)
-    costs, labels = expected_costs(P, table, sample_cost, names, cost_matrix)
+    costs, labels = expected_costs(P, names, cost_matrix, sample_cost)
     return concluded(costs, labels, names, shares, limits)
 
 
@@ -128,8 +123,9 @@ def concluded(
     answers: NDArray[np.intp] | None = None,
 ) -> Decision:
     """The decision on expected costs (n, A); ``answers`` (n,) are those of a model that decides in its own way."""
+    prices: dict[Any, float] = {}
     if limits is not None and limits != {}:
-        counts = read_limits(limits, labels, len(costs))
-        answers = cheapest_answers(costs, counts)
-        return Decision(answers, costs, labels, classes, priors, shadow_prices(costs, answers, counts))
-    return Decision(costs.argmin(axis=1) if answers is None else answers, costs, labels, classes, priors)
+        answers, prices = under_limits(costs, limits, labels)
+    elif answers is None:
+        answers = costs.argmin(axis=1)
+    return Decision(answers, costs, labels, classes, priors, prices)

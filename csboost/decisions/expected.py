@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed, numeric
-from csboost.costs.alignment import check_answers
-from csboost.costs.answers import Answers, resolve_answers
+from csboost.costs.answers import Answers, read_answers
 from csboost.costs.checks import check_finite_everywhere
 from csboost.costs.cost_table import CostTable
 from csboost.costs.gains import expected_costs as by_table
 from csboost.costs.gains import expected_costs_by_row
-from csboost.costs.presets import zero_one
 from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import is_labelled, read_cost_table
 
@@ -25,38 +23,33 @@ Array = NDArray[np.float64]
 AT_A_TIME = 2**21  # entries of tables that are made of a few entries per row
 
 
-def read_answers(cost_matrix: Any, classes: NDArray[Any], known: Sequence[Any] | None = None) -> Answers:
-    """Any form of ``cost_matrix`` for the ``classes`` (K,). An array that is not square has numbers for answers."""
-    if cost_matrix is None:
-        return Answers(zero_one(len(classes)), classes)
-    shape = np.shape(cost_matrix) if isinstance(cost_matrix, np.ndarray | list | tuple) else ()
-    if len(shape) == 2 and shape[0] == len(classes) != shape[1]:
-        costs = numeric(cost_matrix, "cost_matrix")
-        check_answers(costs, range(shape[0]), range(shape[1]), is_meant=True)
-        return Answers(costs, np.arange(shape[1]))
-    return resolve_answers(cost_matrix, classes, known=known)
-
-
 def expected_costs(
-    P: Array, table: Answers | None, sample_cost: Any, classes: NDArray[Any], cost_matrix: Any = None
+    P: Array,
+    classes: NDArray[Any],
+    cost_matrix: Any,
+    sample_cost: Any,
+    own: Answers | None = None,
+    known: Sequence[Any] | None = None,
 ) -> tuple[Array, NDArray[Any]]:
     """Expected costs (n, A) and the answers' labels (A,).
 
-    ``table`` is what ``cost_matrix`` says; None where there is none, and ``sample_cost`` is an array.
+    Where ``cost_matrix`` is None, a model's ``own`` costs stand for it; where there are none either, the tables that
+    ``sample_cost`` has for every row, or else 0/1 costs. ``known`` are all classes in their natural order.
     """
+    given = None if cost_matrix is None else read_answers(cost_matrix, classes, known)
     if isinstance(sample_cost, CostTables):
-        return _by_labelled_tables(P, sample_cost, classes, None if cost_matrix is None else table)
-    if table is None:
-        costs = read_tables(sample_cost, P.shape, None)
-        A = costs.shape[2]
-        return expected_costs_by_row(P, costs), classes if len(classes) == A else np.arange(A)
-    if sample_cost is None:
-        return by_table(P, table.costs), table.labels
-    if isinstance(sample_cost, Mapping):
-        return _with_entries(P, table, sample_cost, classes), table.labels
-    costs = read_tables(sample_cost, P.shape, len(table.labels))
-    _check_order(cost_matrix, classes, table.labels)
-    return expected_costs_by_row(P, costs), table.labels
+        return _by_labelled_tables(P, sample_cost, classes, given)
+    table = given or own
+    if sample_cost is None or isinstance(sample_cost, Mapping):
+        table = table or read_answers(None, classes)
+        costs = by_table(P, table.costs) if sample_cost is None else _with_entries(P, table, sample_cost, classes)
+        return costs, table.labels
+    tables = read_tables(sample_cost, P.shape, None if table is None else len(table.labels))
+    if given is not None:
+        _check_order(cost_matrix, classes, given.labels)
+    K, A = tables.shape[1:]
+    numbered = classes if K == A else np.arange(A)
+    return expected_costs_by_row(P, tables), numbered if table is None else table.labels
 
 
 def check_rows(sample_cost: Any, **tables: Any) -> None:

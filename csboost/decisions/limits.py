@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from csboost._inputs.values import is_integer, listed
 
-ROUNDING = 1e-9  # of a share times the number of rows: 0.3 * 10 is to be 3
+NEARLY_WHOLE = 1e-9  # of a share times the number of rows: 0.3 * 10 is to be 3
 
 
 class Limits(NamedTuple):
@@ -58,7 +58,7 @@ def _count(limit: Any, n_rows: int, name: str, *, up: bool) -> int:
         value = float(limit)
         if 0.0 <= value <= 1.0:
             rows = value * n_rows
-            return int(np.ceil(rows - ROUNDING)) if up else int(np.floor(rows + ROUNDING))
+            return int(np.ceil(rows - NEARLY_WHOLE)) if up else int(np.floor(rows + NEARLY_WHOLE))
         if value > 1.0 and value.is_integer():
             return int(value)
     raise ValueError(

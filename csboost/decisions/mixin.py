@@ -54,8 +54,8 @@ class Decides:
         def predict(self, X: Any) -> np.ndarray:
             """The model's own answers."""
 
-    def _estimate(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities (n, K) and expected costs (n, A)."""
+    def _judge(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Probabilities (n, K), expected costs (n, A) and places (n,) of what ``predict`` answers in ``answers_``."""
         raise NotImplementedError
 
     def _prior_doubts(self) -> list[str]:
@@ -132,7 +132,9 @@ class Decides:
             Shares of the classes among these rows; those of the training are ``class_prior_``. ``"estimate"``: from
             these rows, by :func:`csboost.decisions.estimate_priors`.
         limits : dict, optional
-            How often answers may be given, such as ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``.
+            How often answers may be given, such as ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``: see
+            :func:`csboost.decisions.decide`. With them rows are decided by expected costs, also where no limit binds:
+            of SAMME and AdaBoost.MH, whose ``predict`` is no answer of least expected cost, that changes answers.
 
         Returns
         -------

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-
 from csboost.costs.answers import Answers
 from csboost.decisions.deciding import concluded
 from csboost.decisions.decision import Decision
-from csboost.decisions.expected import check_rows, expected_costs, read_answers
+from csboost.decisions.expected import check_rows, expected_costs
 from csboost.decisions.priors import with_priors
 
 if TYPE_CHECKING:
@@ -21,10 +18,9 @@ def decided(
     model: Decides, X: Any, cost_matrix: Any, sample_cost: Any, priors: Any, limits: Any
 ) -> tuple[Decision, list[str]]:
     """The decision, and what makes its priors doubtful, as sentences."""
-    P, costs = model._estimate(X)
+    P, costs, own = model._judge(X)
     classes, labels = model.classes_, model.answers_
     if cost_matrix is None and sample_cost is None and priors is None:
-        own = None if limits else _places(model.predict(X), labels)
         return concluded(costs, labels, classes, None, limits, own), []
     check_rows(sample_cost, X=X)
     P, shares, doubts = with_priors(P, classes, priors, None if priors is None else model.class_prior_)
@@ -33,12 +29,5 @@ def decided(
     doubt = None if priors is None else model._shares_doubt()
     doubts += [] if doubt is None else [doubt]
     table = Answers(model.cost_matrix_, labels)
-    if cost_matrix is not None:
-        table = read_answers(cost_matrix, classes, model._known)
-    costs, labels = expected_costs(P, table, sample_cost, classes, cost_matrix)
+    costs, labels = expected_costs(P, classes, cost_matrix, sample_cost, table, model._known)
     return concluded(costs, labels, classes, shares, limits), doubts
-
-
-def _places(answers: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The answers (n,) as places in ``labels`` (A,)."""
-    return pd.Index(labels).get_indexer(pd.Index(answers))

@@ -1,4 +1,4 @@
-"""Other shares of the classes than in training: probabilities reweighted, and shares estimated from unlabelled rows."""
+"""Other shares of the classes than in training, known or estimated: probabilities brought to them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from csboost._inputs.values import listed
+from csboost.decisions.estimating import estimated
 from csboost.decisions.probabilities import read_probabilities
-from csboost.decisions.shares import Array, read_shares, read_train_shares, reweighted
+from csboost.decisions.shares import Array, read_shares, read_train_shares
 
 ESTIMATE = "estimate"
-CLOSE, STEPS = 1e-10, 2000  # the iteration ends at steps this small, or after so many
-STAYED = 1e-4  # an estimate this near to where it began has not moved
-NOTHING = 1e-6  # a share below it is none
-UNSURE = 0.1  # the standard error of a share beyond which the estimate is called poor
 
 
 def with_priors(
@@ -37,10 +34,24 @@ def with_priors(
         )
     train = read_train_shares(train_priors, classes)
     if isinstance(priors, str):
-        shares = likeliest_shares(P, train)
-        return reweighted(P, shares, train, classes), shares, doubts(P, train, shares, classes)
-    shares = read_shares(priors, classes, "priors")
-    return reweighted(P, shares, train, classes), shares, []
+        shares, doubts = estimated(P, train, classes)
+    else:
+        shares, doubts = read_shares(priors, classes, "priors"), []
+    return reweighted(P, shares, train, classes), shares, doubts
+
+
+def reweighted(P: Array, shares: Array, train: Array, classes: NDArray[Any]) -> Array:
+    """Probabilities (n, K) under other ``shares`` (K,) than those of the training: ``p_k shares_k / train_k``."""
+    weighted = P * (shares / train)
+    totals = weighted.sum(axis=1, keepdims=True)
+    if not totals.all():
+        i = int(np.argmin(totals))
+        left = list(classes[P[i] > 0])
+        raise ValueError(
+            f"row {i} can only be of {listed(left)} by its probabilities, and priors gives that no share: give it a "
+            "small one."
+        )
+    return weighted / totals
 
 
 def estimate_priors(proba: Any, train_priors: Any, classes: ArrayLike | None = None) -> pd.Series:
@@ -73,8 +84,8 @@ def estimate_priors(proba: Any, train_priors: Any, classes: ArrayLike | None = N
     -----
     UserWarning
         When the estimate stays where it began, as it does whenever the mean of the probabilities is ``train_priors``;
-        when it leaves a class no share; and when the rows are too few, or tell the classes too poorly apart, for its
-        standard error to be below 0.1.
+        when it leaves a class no share; when the rows are too few, or tell the classes too poorly apart, for its
+        standard error to be below 0.1; and when it has not come to rest after 2,000 rounds.
 
     Notes
     -----
@@ -101,84 +112,7 @@ def estimate_priors(proba: Any, train_priors: Any, classes: ArrayLike | None = N
     """
     P, names = read_probabilities(proba, classes)
     train = read_train_shares(train_priors, names)
-    shares = likeliest_shares(P, train)
-    for doubt in doubts(P, train, shares, names):
+    shares, doubts = estimated(P, train, names)
+    for doubt in doubts:
         warnings.warn(doubt, stacklevel=2)
     return pd.Series(shares, index=pd.Index(names, name="class"), name="prior")
-
-
-def likeliest_shares(P: Array, train: Array) -> Array:
-    """The shares (K,) under which rows of probabilities ``P`` (n, K) are likeliest, starting from ``train`` (K,)."""
-    if not len(P):
-        raise ValueError("proba has no rows: shares of the classes cannot be estimated from none")
-    ratios = P / train
-
-    def step(shares: Array) -> Array:
-        return shares * (ratios.T @ (1.0 / _mixed(ratios, shares))) / len(P)
-
-    def likelihood(shares: Array) -> float:
-        return float(np.log(_mixed(ratios, shares)).sum())
-
-    shares = train
-    for _ in range(STEPS):
-        first = step(shares)
-        second = step(first)
-        if np.abs(second - first).max() < CLOSE:
-            break
-        change, bend = first - shares, second - 2.0 * first + shares
-        stretch = np.linalg.norm(change) / max(float(np.linalg.norm(bend)), np.finfo(float).tiny)
-        leap = shares + 2.0 * stretch * change + stretch**2 * bend
-        farther = leap.min() > 0 and likelihood(leap) >= likelihood(second)
-        shares = leap if farther else second
-    return second / second.sum()
-
-
-def _mixed(ratios: Array, shares: Array) -> Array:
-    """How likely each row is (n,), in proportion to its likelihood in training."""
-    return np.maximum(ratios @ shares, np.finfo(float).tiny)
-
-
-def doubts(P: Array, train: Array, shares: Array, classes: NDArray[Any]) -> list[str]:
-    """What speaks against estimated shares, as sentences."""
-    found = []
-    if np.abs(shares - train).max() < STAYED:
-        found.append(
-            "the estimated priors stay where they began: the mean of the probabilities equals train_priors, so these "
-            "rows tell nothing of other shares. If train_priors were taken from these rows, give those of the training "
-            "data; if you know the shares, give them as priors."
-        )
-    nothing = shares < NOTHING
-    if nothing.any():
-        found.append(
-            f"the estimated priors leave {listed(list(classes[nothing]))} no share at all: either these rows have none "
-            "of that, or the probabilities are not calibrated. Check with rows whose class is known, or give priors."
-        )
-    errors = standard_errors(P / train, shares)
-    worst = int(np.argmax(errors))
-    if errors[worst] > UNSURE:
-        error = f"of {errors[worst]:.2g}" if np.isfinite(errors[worst]) else "without bound"
-        found.append(
-            f"the estimated priors are uncertain: the share of {listed(list(classes[worst : worst + 1]))} has a "
-            f"standard error {error}. {len(P)} rows are too few, or tell the classes too poorly apart; give priors if "
-            "you know them."
-        )
-    return found
-
-
-def standard_errors(ratios: Array, shares: Array) -> Array:
-    """Standard errors (K,) of the likeliest shares by the observed information, among classes that have a share."""
-    present = np.flatnonzero(shares >= NOTHING)
-    errors = np.zeros(len(shares))
-    if len(present) < 2:
-        return errors
-    slopes = ratios[:, present] / _mixed(ratios, shares)[:, None]
-    # shares sum to 1, so only directions that keep the sum are free
-    free = np.linalg.svd(np.ones((1, len(present))))[2][1:]
-    strength, directions = np.linalg.eigh(free @ (slopes.T @ slopes) @ free.T)
-    with np.errstate(divide="ignore"):
-        lengths = 1.0 / np.maximum(strength, 0.0)
-    known = strength > len(ratios) * np.finfo(float).eps
-    along = (directions.T @ free) ** 2
-    errors[present] = np.sqrt(np.where(known, lengths, 0.0) @ along)
-    errors[present[(along[~known] > np.finfo(float).eps).any(axis=0)]] = np.inf
-    return errors

@@ -1,4 +1,4 @@
-"""Shares of the classes: read by label, checked, put in the place of those of the training."""
+"""Shares of the classes: read by label, checked."""
 
 from __future__ import annotations
 
@@ -55,17 +55,3 @@ def read_train_shares(shares: Any, classes: NDArray[Any]) -> Array:
             "be reweighted. Leave the class out of proba and of the cost table, or train with rows of it."
         )
     return values
-
-
-def reweighted(P: Array, shares: Array, train: Array, classes: NDArray[Any]) -> Array:
-    """Probabilities (n, K) under other ``shares`` (K,) than those of the training: ``p_k shares_k / train_k``."""
-    weighted = P * (shares / train)
-    totals = weighted.sum(axis=1, keepdims=True)
-    if not totals.all():
-        i = int(np.argmin(totals))
-        left = list(classes[P[i] > 0])
-        raise ValueError(
-            f"row {i} can only be of {listed(left)} by its probabilities, and priors gives that no share: give it a "
-            "small one."
-        )
-    return weighted / totals

@@ -1,7 +1,8 @@
 """What answers cost: means, scorers, the cost-weighted confusion matrix, calibration of expected costs, savings.
 
 Costs are given as in :func:`csboost.costs.resolve` (rows = truth). The columns of a labelled table are the answers that
-there are, classes or not, and ``y_pred`` holds answers. With ``sample_cost`` every row has costs of its own; they win
+there are, classes or not, and ``y_pred`` holds answers; those of an array that is not square are the numbers of its
+columns, as :func:`csboost.decisions.decide` gives them. With ``sample_cost`` every row has costs of its own; they win
 over ``cost_matrix``, as in ``fit``. Where that is left out, the names of their columns are the answers.
 
 Where ``labels`` is not given, the classes are those of a labelled matrix in its order, or else the categories that the

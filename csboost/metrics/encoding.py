@@ -15,7 +15,7 @@ from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed, sorted_labels
 from csboost._inputs.weights import check_sample_weight
 from csboost.costs.alignment import turned
-from csboost.costs.answers import resolve_answers
+from csboost.costs.answers import are_numbered, read_answers
 from csboost.costs.checks import label_hint
 from csboost.costs.tables import is_labelled
 from csboost.metrics.by_row import answers_of, cost_rows, means_by_truth
@@ -74,8 +74,8 @@ def encode(
         classes = _classes(cost_matrix, {"y_true": y_true} if own else targets, values, fitted)
     truth = _codes("y_true", values["y_true"], classes, "which the labels do not")
     stated = classes.tolist() if labels is not None or _is_declared(cost_matrix, targets) else None
-    table, known_answers = resolve_answers(cost_matrix, classes, known=stated)
-    if labels is None and not isinstance(cost_matrix, str | None):
+    table, known_answers = read_answers(cost_matrix, classes, known=stated)
+    if labels is None and not isinstance(cost_matrix, str | None) and not are_numbered(cost_matrix):
         _doubt_turned(classes, known_answers, _seen(y_true, values["y_true"], fitted))
     if cost_matrix is None and sample_cost is not None:
         known_answers = answers_of(sample_cost, classes, fitted)
@@ -97,6 +97,8 @@ def _has_own_answers(cost_matrix: Any, sample_cost: Any) -> bool:
     """Whether the costs say which answers there are, so that an answer that is given need not be a class."""
     if cost_matrix is None:
         return is_labelled(sample_cost)
+    if are_numbered(cost_matrix):
+        return True
     answers = getattr(cost_matrix, "answers", None)
     return answers is not None and set(answers) != set(cost_matrix.labels)
 

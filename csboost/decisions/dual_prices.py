@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
+from csboost.decisions.exchanges import Array, unit_of
 from csboost.decisions.limits import Limits
-from csboost.decisions.residual import Array, unit_of
 
 __all__ = ["prices_near"]
 

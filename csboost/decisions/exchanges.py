@@ -12,12 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost.decisions.limits import Limits
-
 Array = NDArray[np.float64]
 Numbers = NDArray[np.intp]
 
-ROUNDING = 1e-12  # differences of costs below this share of what they are made of are taken for none
+NO_DIFFERENCE = 1e-12  # differences of costs below this share of what they are made of are taken for none
 SAMPLE = 10_000  # rows that tell the order of magnitude
 
 
@@ -62,7 +60,7 @@ def shortest(edges: Array, unit: float) -> Paths:
         to, on = lengths[:, stop, None], lengths[None, stop, :]
         known = np.isfinite(to) & np.isfinite(on)
         to, on = np.where(known, to, 0.0), np.where(known, on, 0.0)
-        shorter = known & (to + on < lengths - ROUNDING * (unit + np.abs(to) + np.abs(on)))
+        shorter = known & (to + on < lengths - NO_DIFFERENCE * (unit + np.abs(to) + np.abs(on)))
         lengths = np.where(shorter, to + on, lengths)
         first = np.where(shorter, first[:, stop, None], first)
     return Paths(lengths, first)
@@ -76,20 +74,3 @@ def unit_of(costs: Array) -> float:
     more = some - some.min(axis=1, keepdims=True)
     more = more[more > 0]
     return float(np.prod(np.sqrt(np.quantile(more, [0.25, 0.75])))) if more.size else 1.0
-
-
-def shadow_prices(costs: Array, answers: Numbers, limits: Limits) -> dict[object, float]:
-    """What the limit of each named answer costs: the saving when the side that binds is relaxed by one row."""
-    lower, upper, named = limits
-    counts = np.bincount(answers, minlength=costs.shape[1])
-    ways = shortest(all_moves(costs, answers), unit_of(costs)).lengths
-    np.fill_diagonal(ways, np.inf)
-    prices = {}
-    for label, place in named.items():
-        added = 0.0
-        if counts[place] == upper[place]:
-            added = min(added, ways[counts > lower, place].min(initial=0.0))
-        if counts[place] == lower[place]:
-            added = min(added, ways[place, counts < upper].min(initial=0.0))
-        prices[label] = float(-added) or 0.0
-    return prices
