@@ -41,7 +41,7 @@ def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[
     return pd.Index(in_answer_order(names, list(classes))).to_numpy()
 
 
-def cost_rows(
+def costs_of_answers(
     sample_cost: Any, classes: NDArray[Any], answers: NDArray[Any], n: int, *, ordered: bool
 ) -> NDArray[np.float64]:
     """Costs of every row (n, A), finite, in the order of ``answers``."""

@@ -15,7 +15,7 @@ from csboost._inputs.values import listed
 from csboost._inputs.weights import check_sample_weight
 from csboost.costs.answers import resolve_answers
 from csboost.costs.tables import is_labelled
-from csboost.metrics.by_row import answers_of, cost_rows, means_by_truth
+from csboost.metrics.by_row import answers_of, costs_of_answers, means_by_truth
 from csboost.metrics.classes import all_classes
 
 
@@ -80,7 +80,7 @@ def encode(
         given = [_codes(name, _untouched(y, values[name]), known_answers, wrong) for name, y in answers.items()]
     weights, rows = row_weights(sample_weight, len(truth)), None
     if sample_cost is not None:
-        rows = cost_rows(sample_cost, classes, known_answers, len(truth), ordered=labels is not None)
+        rows = costs_of_answers(sample_cost, classes, known_answers, len(truth), ordered=labels is not None)
         table = means_by_truth(rows, truth, weights, len(classes))
     return Outcomes(classes, known_answers, table, rows, truth, given, weights)
 
