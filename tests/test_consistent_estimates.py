@@ -205,7 +205,7 @@ def test_costs_of_zero_give_finite_estimates(name, watch):
         assert booster.staged_cost(X, y)[-1] == pytest.approx(metrics.mean_cost(y, answers, C))
         table = metrics.cost_calibration(y, answers, E, C, labels=booster.classes_)
         assert table.drop(columns="standard_error").notna().all(axis=None)
-        assert (table["standard_error"].isna() == (table["rows"] == 1)).all()
+        np.testing.assert_array_equal(table["standard_error"].isna(), table["rows"] == 1)
 
 
 @pytest.mark.parametrize("name", FROM_COSTS)

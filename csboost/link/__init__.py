@@ -9,8 +9,8 @@ from __future__ import annotations
 from csboost.link.interface import Link
 from csboost.link.likelihood import GuessAverseLink, MultinomialLink
 from csboost.link.margin import MarginLink
-from csboost.link.mixture import MixtureLink
 from csboost.link.odds import OddsLink
+from csboost.link.pnorm import MixtureLink
 from csboost.link.softmax import SoftmaxLink
 
 __all__ = ["GuessAverseLink", "Link", "MarginLink", "MixtureLink", "MultinomialLink", "OddsLink", "SoftmaxLink"]

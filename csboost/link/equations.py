@@ -13,9 +13,7 @@ from csboost.link.tolerances import CONSISTENT, NEGATIVE, NO_COST, WORST_CONDITI
 __all__ = ["solve"]
 
 
-def solve(
-    log_q: Array, C: ArrayLike, answers: NDArray[np.intp] | None = None, shares: ArrayLike | None = None
-) -> tuple[Array, Array]:
+def solve(log_q: Array, C: ArrayLike, answers: NDArray[np.intp], shares: ArrayLike) -> tuple[Array, Array]:
     """Probabilities and expected costs from expected costs that are known up to one factor per row.
 
     There is one solution at most where ``C`` has rank K. With more answers than classes the system is overdetermined:
@@ -29,11 +27,11 @@ def solve(
         Logarithms of the proportions, with a largest entry of 0 per row.
     C : array-like of shape (K, A)
         Rows = truth; not negative.
-    answers : ndarray of shape (n,), optional
-        The cheapest answers; by default the lowest of least ``log_q``.
-    shares : array-like of shape (K,), optional
-        Shares of the classes in the training data; equal ones by default. Used only where ``q`` leaves open what
-        the probabilities are.
+    answers : ndarray of shape (n,)
+        The cheapest answers.
+    shares : array-like of shape (K,)
+        Shares of the classes in the training data, up to a factor. Used only where ``q`` leaves open what the
+        probabilities are.
 
     Returns
     -------
@@ -45,8 +43,7 @@ def solve(
     if C.ndim != 2 or C.shape[1] != q.shape[1]:  # kernels would read beyond the costs
         raise ValueError(f"costs of the shape {C.shape} do not fit to {q.shape[1]} scores per row")
     C[C / C.max() < NO_COST] = 0.0
-    answers = log_q.argmin(axis=1) if answers is None else answers
-    shares = np.ones(len(C)) if shares is None else np.asarray(shares, dtype=np.float64)
+    shares = np.asarray(shares, dtype=np.float64)
     if C.shape[1] < len(C) and C.any(axis=0).all():
         P, exact = nearest_to_shares(q, C, shares)
         costs = P @ C

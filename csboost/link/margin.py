@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from csboost.angle.losses import MarginLoss, log_slopes
 from csboost.link.equations import solve
 from csboost.link.interface import Array
-from csboost.link.tolerances import TIED
+from csboost.link.tolerances import TIED_COSTS
 from csboost.weak.matrix import sample_rows
 
 __all__ = ["MarginLink", "inverse_slopes"]
@@ -78,7 +78,8 @@ class MarginLink:
         """
         margins = np.asarray(scores, dtype=np.float64)
         log_q = _log_inverse_slopes(self.scale * margins, self.loss)
-        return solve(log_q, self.cost_matrix, margins.argmax(axis=1), self.shares)
+        shares = np.ones(np.shape(self.cost_matrix)[0]) if self.shares is None else self.shares
+        return solve(log_q, self.cost_matrix, margins.argmax(axis=1), shares)
 
     def scaled(self, margins: Array, y: NDArray[Any], weights: Array) -> MarginLink:
         """The link whose scale, from 1/4 to 4, makes the answers' expected cost what they cost held-out rows.
@@ -150,7 +151,7 @@ def _log_inverse_slopes(margins: ArrayLike, loss: MarginLoss) -> Array:
 
 def _order_ties(log_q: Array, margins: Array) -> Array:
     """Where ``l'`` is flat, let the answer of larger margin win by a hair, as it does in ``predict``."""
-    tied = (np.diff(np.sort(log_q, axis=1), axis=1) < TIED).any(axis=1)
+    tied = (np.diff(np.sort(log_q, axis=1), axis=1) < TIED_COSTS).any(axis=1)
     ranks = np.argsort(np.argsort(-margins[tied], axis=1, kind="stable"), axis=1)
-    log_q[tied] += TIED * (ranks - (log_q.shape[1] - 1))
+    log_q[tied] += TIED_COSTS * (ranks - (log_q.shape[1] - 1))
     return log_q

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from csboost.costs.gains import put_before
 from csboost.link.cones import cone_of
 from csboost.link.interface import Array
-from csboost.link.tolerances import ROUNDING, TIED
+from csboost.link.tolerances import EQUATION_MISS, TIED_COSTS
 
 __all__ = ["project", "put_first"]
 
@@ -91,13 +91,13 @@ def _among(shares: Array, chosen: NDArray[np.bool_]) -> Array:
 
 def _is_beaten(costs: Array, answers: Answers) -> NDArray[np.bool_]:
     """Whether another answer is cheaper than a row's own, by more than rounding."""
-    return costs[np.arange(len(costs)), answers] > (1.0 + TIED) * costs.min(axis=1)
+    return costs[np.arange(len(costs)), answers] > (1.0 + TIED_COSTS) * costs.min(axis=1)
 
 
 def put_first(costs: Array, answers: Answers) -> Array:
     """Raise costs (n, A) by their last digits, where they are tied with the answer's, so that ``argmin`` finds it."""
     own = costs[np.arange(len(costs)), answers]
-    rows = np.flatnonzero((costs.argmin(axis=1) != answers) & (costs.min(axis=1) >= (1.0 - ROUNDING) * own))
+    rows = np.flatnonzero((costs.argmin(axis=1) != answers) & (costs.min(axis=1) >= (1.0 - EQUATION_MISS) * own))
     return put_before(costs, rows, answers)
 
 

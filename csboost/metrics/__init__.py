@@ -28,7 +28,7 @@ _HOMES = {
     "make_cost_scorer": "scorer",
     "mean_cost": "means",
     "promised_cost": "promises",
-    "savings": "worth",
+    "savings": "paired_savings",
 }
 
 __all__ = list(_HOMES)
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from csboost.metrics.flips import flip_points as flip_points
     from csboost.metrics.means import constant_costs as constant_costs
     from csboost.metrics.means import mean_cost as mean_cost
+    from csboost.metrics.paired_savings import savings as savings
     from csboost.metrics.promises import PromisedCost as PromisedCost
     from csboost.metrics.promises import promised_cost as promised_cost
     from csboost.metrics.scorer import CostScorer as CostScorer
     from csboost.metrics.scorer import make_cost_scorer as make_cost_scorer
     from csboost.metrics.searching import cost_search as cost_search
-    from csboost.metrics.worth import savings as savings
 else:
     __getattr__, __dir__ = lazily(__name__, _HOMES)

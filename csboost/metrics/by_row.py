@@ -64,7 +64,7 @@ def answers_of(sample_cost: Any, classes: NDArray[Any], fitted: Any) -> NDArray[
     return label_vector(in_answer_order(names, list(classes)))
 
 
-def cost_rows(
+def costs_of_answers(
     sample_cost: Any,
     classes: NDArray[Any],
     answers: NDArray[Any],

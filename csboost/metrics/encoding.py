@@ -18,7 +18,7 @@ from csboost.costs.alignment import turned
 from csboost.costs.answers import are_numbered, read_answers
 from csboost.costs.checks import label_hint
 from csboost.costs.tables import is_labelled
-from csboost.metrics.by_row import answers_of, cost_rows, means_by_truth
+from csboost.metrics.by_row import answers_of, costs_of_answers, means_by_truth
 from csboost.metrics.classes import all_classes
 
 
@@ -88,7 +88,8 @@ def encode(
     if sample_cost is not None:
         if labels is None and (cost_matrix is None or isinstance(cost_matrix, str)):
             unplaced = _unplaced(known_answers, y_true, values["y_true"], None if cost_matrix is not None else fitted)
-        rows = cost_rows(sample_cost, classes, known_answers, len(truth), ordered=labels is not None, unplaced=unplaced)
+        known = labels is not None
+        rows = costs_of_answers(sample_cost, classes, known_answers, len(truth), ordered=known, unplaced=unplaced)
         table = means_by_truth(rows, truth, weights, len(classes))
     return Outcomes(classes, known_answers, table, rows, truth, given, weights, unplaced)
 

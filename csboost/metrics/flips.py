@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost.metrics.changes import changes_that_flip, first_flip
 from csboost.metrics.encoding import encode
+from csboost.metrics.flipping import changes_that_flip, first_flip
 from csboost.metrics.sentences import rounded
 
 

@@ -15,7 +15,7 @@ from csboost.metrics.sentences import entry, plain, short
 
 Groups = Mapping[str, Iterable[tuple[Any, Any]]]
 
-_ROUNDING = 1e-12  # below this share of the largest, sums of rows differ by rounding alone
+_SUMS_AGREE = 1e-12  # below this share of the largest, sums of rows differ by rounding alone
 
 
 def changes_that_flip(
@@ -48,7 +48,7 @@ def _per_entry(outcomes: Outcomes, answer: NDArray[np.intp], values: Any = 1.0) 
 
 
 def _not_zero(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(abs(values) > _ROUNDING * abs(values).max(), values, np.nan)
+    return np.where(abs(values) > _SUMS_AGREE * abs(values).max(), values, np.nan)
 
 
 def _of_entries(
@@ -56,7 +56,7 @@ def _of_entries(
 ) -> pd.DataFrame:
     """Entries that a ``step`` (K, A) takes to where the saving is 0; not beyond 0, unless costs may be ``signed``."""
     cost = outcomes.table
-    flips_at = np.where(abs(cost + step) < _ROUNDING * abs(cost).max(), 0.0, cost + step)
+    flips_at = np.where(abs(cost + step) < _SUMS_AGREE * abs(cost).max(), 0.0, cost + step)
     if not signed:
         flips_at[np.where(cost < 0, -flips_at, flips_at) < 0] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,7 +73,7 @@ def _of_entries(
 def _of_groups(saving: float, parts: NDArray[np.float64], masks: dict[str, NDArray[np.bool_]]) -> pd.DataFrame:
     """Groups of entries that a common factor takes to where the saving is 0."""
     own = np.array([parts[mask].sum() for mask in masks.values()])
-    factor = 1 - saving / np.where(abs(own) > _ROUNDING * abs(parts).max(), own, np.nan)
+    factor = 1 - saving / np.where(abs(own) > _SUMS_AGREE * abs(parts).max(), own, np.nan)
     factor[factor < 0] = np.nan
     columns = {"factor": factor, "relative_change": abs(factor - 1), "side": _side(factor - 1), "saving": own}
     return pd.DataFrame(columns, index=pd.Index(list(masks), name="group"))

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from csboost._inputs.values import is_integer, listed
-from csboost.metrics.changes import changes_that_flip, first_flip
 from csboost.metrics.encoding import Outcomes, encode
+from csboost.metrics.flipping import changes_that_flip, first_flip
 from csboost.metrics.intervals import Interval, bootstrap_interval, check_confidence, normal_interval
 from csboost.metrics.sentences import interval_of, percent, plain, rounded
 
