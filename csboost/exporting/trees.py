@@ -66,6 +66,8 @@ def _attributes(graph: Graph, ensemble: Ensemble) -> dict[str, Any]:
     splits = [known[part.tree] for part in leaves]
     n_nodes, n_leaves = [len(part.feature) for part in splits], [len(part.scores) for part in leaves]
     roots, first_leaves = np.cumsum([0, *n_nodes])[:-1], np.cumsum([0, *n_leaves])[:-1]
+    for place, ahead in enumerate((first_leaves - roots).tolist()):
+        splits[place], leaves[place] = _told_apart(splits[place], leaves[place], ahead)
 
     def joined(name: str) -> np.ndarray:
         return np.concatenate([getattr(part, name) for part in splits])
@@ -94,6 +96,26 @@ def _attributes(graph: Graph, ensemble: Ensemble) -> dict[str, Any]:
     if members:
         found["membership_values"] = graph.tensor(np.concatenate(members))
     return found
+
+
+def _told_apart(splits: _Splits, leaves: _Leaves, ahead: int) -> tuple[_Splits, _Leaves]:
+    """Two leaves of the tree exchanged where the root leads to a leaf and to a node of the same number: onnxruntime 1.23
+    and older would take the root for a leaf. Leaves are counted from ``ahead`` of where the nodes are.
+    """
+    if splits.left_is_leaf[0] == splits.right_is_leaf[0]:
+        return splits, leaves
+    sides = (splits.left[0], splits.right[0])
+    leaf, node = sides if splits.left_is_leaf[0] else sides[::-1]
+    if leaf + ahead != node:
+        return splits, leaves
+    order = np.arange(len(leaves.scores))
+    other = (leaf + 1) % len(order)
+    order[[leaf, other]] = other, leaf
+    left, right = splits.left.copy(), splits.right.copy()
+    left[splits.left_is_leaf] = order[left[splits.left_is_leaf]]
+    right[splits.right_is_leaf] = order[right[splits.right_is_leaf]]
+    exchanged = _Leaves(leaves.tree, leaves.scores[order], leaves.weights[order])
+    return splits._replace(left=left, right=right), exchanged
 
 
 def _leaves(ensemble: Ensemble) -> Iterator[_Leaves]:
