@@ -99,8 +99,8 @@ def _attributes(graph: Graph, ensemble: Ensemble) -> dict[str, Any]:
 
 
 def _told_apart(splits: _Splits, leaves: _Leaves, ahead: int) -> tuple[_Splits, _Leaves]:
-    """Two leaves of the tree exchanged where the root leads to a leaf and to a node of the same number: onnxruntime 1.23
-    and older would take the root for a leaf. Leaves are counted from ``ahead`` of where the nodes are.
+    """Two leaves of the tree exchanged where the root leads to a leaf and to a node of the same number: onnxruntime up
+    to 1.23 would take the root for a leaf. Leaves are counted from ``ahead`` of where the nodes are.
     """
     if splits.left_is_leaf[0] == splits.right_is_leaf[0]:
         return splits, leaves
@@ -124,22 +124,25 @@ def _leaves(ensemble: Ensemble) -> Iterator[_Leaves]:
     """
     outputs = ensemble.outputs
     for score, number in enumerate(ensemble.start):
-        yield _Leaves(START, np.full(1, score), np.full(1, number))
+        yield _Leaves(START, np.full(2, score), np.full(2, number))
     for tree, weight in enumerate(ensemble.weights):
         n_leaves = int(ensemble.rules.n_leaves[tree])
+        of_leaves = outputs[tree, :n_leaves] if n_leaves > 1 else outputs[tree, [0, 0]]
         if outputs.ndim == 2:
-            yield _Leaves(tree, outputs[tree, :n_leaves], np.full(n_leaves, weight))
+            yield _Leaves(tree, of_leaves, np.full(len(of_leaves), weight))
             continue
         for score in range(ensemble.n_scores):
-            added = weight * outputs[tree, :n_leaves, score]
+            added = weight * of_leaves[:, score]
             if added.any():
-                yield _Leaves(tree, np.full(n_leaves, score), added)
+                yield _Leaves(tree, np.full(len(added), score), added)
 
 
 def _nothing_asked() -> _Splits:
-    """A tree of one leaf; in ONNX it must ask something."""
+    """A tree of one leaf, as a question whose two answers add the same: a runtime may take a root with one child for a
+    leaf, and the wrong one.
+    """
     first, leaf = np.zeros(1, np.int64), np.ones(1, bool)
-    return _Splits(first, np.zeros(1), np.full(1, LEQ), leaf, first, leaf, first, leaf, [])
+    return _Splits(first, np.zeros(1), np.full(1, LEQ), leaf, first, leaf, first + 1, leaf, [])
 
 
 def _splits(forest: Forest, tree: int) -> _Splits:
