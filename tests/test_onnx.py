@@ -210,6 +210,20 @@ def test_a_tree_that_asks_nothing_has_its_say():
     np.testing.assert_allclose(found["scores"], model.decision_function(others), rtol=1e-12)
 
 
+@needs_onnx
+@pytest.mark.parametrize("name", ["samme", "mh-apart", "m2"])
+def test_no_root_leads_to_a_leaf_and_a_node_of_one_number(name):
+    """Versions of onnxruntime that take such a root for a leaf would answer wrongly without a word."""
+    X, y, _ = gaps(5)
+    written = to_onnx(make(name, n_estimators=40, weak_learner=CostTree(max_leaf_nodes=3)).fit(X, y))
+    (node,) = (node for node in written.graph.node if node.op_type == "TreeEnsemble")
+    found = {entry.name: np.array(entry.ints) for entry in node.attribute}
+    roots = found["tree_roots"]
+    left, right = found["nodes_truenodeids"][roots], found["nodes_falsenodeids"][roots]
+    assert (found["nodes_trueleafs"][roots] != found["nodes_falseleafs"][roots]).any()
+    assert (left != right).all()
+
+
 REFUSED = {
     "trees of scikit-learn": (
         make("samme", weak_learner=DecisionTreeClassifier(max_depth=1)),

@@ -66,6 +66,8 @@ def _attributes(graph: Graph, ensemble: Ensemble) -> dict[str, Any]:
     splits = [known[part.tree] for part in leaves]
     n_nodes, n_leaves = [len(part.feature) for part in splits], [len(part.scores) for part in leaves]
     roots, first_leaves = np.cumsum([0, *n_nodes])[:-1], np.cumsum([0, *n_leaves])[:-1]
+    for place, ahead in enumerate((first_leaves - roots).tolist()):
+        splits[place], leaves[place] = _told_apart(splits[place], leaves[place], ahead)
 
     def joined(name: str) -> np.ndarray:
         return np.concatenate([getattr(part, name) for part in splits])
@@ -96,28 +98,51 @@ def _attributes(graph: Graph, ensemble: Ensemble) -> dict[str, Any]:
     return found
 
 
+def _told_apart(splits: _Splits, leaves: _Leaves, ahead: int) -> tuple[_Splits, _Leaves]:
+    """Two leaves of the tree exchanged where the root leads to a leaf and to a node of the same number: onnxruntime up
+    to 1.23 would take the root for a leaf. Leaves are counted from ``ahead`` of where the nodes are.
+    """
+    if splits.left_is_leaf[0] == splits.right_is_leaf[0]:
+        return splits, leaves
+    sides = (splits.left[0], splits.right[0])
+    leaf, node = sides if splits.left_is_leaf[0] else sides[::-1]
+    if leaf + ahead != node:
+        return splits, leaves
+    order = np.arange(len(leaves.scores))
+    other = (leaf + 1) % len(order)
+    order[[leaf, other]] = other, leaf
+    left, right = splits.left.copy(), splits.right.copy()
+    left[splits.left_is_leaf] = order[left[splits.left_is_leaf]]
+    right[splits.right_is_leaf] = order[right[splits.right_is_leaf]]
+    exchanged = _Leaves(leaves.tree, leaves.scores[order], leaves.weights[order])
+    return splits._replace(left=left, right=right), exchanged
+
+
 def _leaves(ensemble: Ensemble) -> Iterator[_Leaves]:
     """What every tree adds, those left out that add nothing. First what the sums start with, so that they are formed in
     the same order as here.
     """
     outputs = ensemble.outputs
     for score, number in enumerate(ensemble.start):
-        yield _Leaves(START, np.full(1, score), np.full(1, number))
+        yield _Leaves(START, np.full(2, score), np.full(2, number))
     for tree, weight in enumerate(ensemble.weights):
         n_leaves = int(ensemble.rules.n_leaves[tree])
+        of_leaves = outputs[tree, :n_leaves] if n_leaves > 1 else outputs[tree, [0, 0]]
         if outputs.ndim == 2:
-            yield _Leaves(tree, outputs[tree, :n_leaves], np.full(n_leaves, weight))
+            yield _Leaves(tree, of_leaves, np.full(len(of_leaves), weight))
             continue
         for score in range(ensemble.n_scores):
-            added = weight * outputs[tree, :n_leaves, score]
+            added = weight * of_leaves[:, score]
             if added.any():
-                yield _Leaves(tree, np.full(n_leaves, score), added)
+                yield _Leaves(tree, np.full(len(added), score), added)
 
 
 def _nothing_asked() -> _Splits:
-    """A tree of one leaf; in ONNX it must ask something."""
+    """A tree of one leaf, as a question whose two answers add the same: a runtime may take a root with one child for a
+    leaf, and the wrong one.
+    """
     first, leaf = np.zeros(1, np.int64), np.ones(1, bool)
-    return _Splits(first, np.zeros(1), np.full(1, LEQ), leaf, first, leaf, first, leaf, [])
+    return _Splits(first, np.zeros(1), np.full(1, LEQ), leaf, first, leaf, first + 1, leaf, [])
 
 
 def _splits(forest: Forest, tree: int) -> _Splits:
