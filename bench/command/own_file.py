@@ -17,10 +17,10 @@ from bench.rows.settings import damaged
 from bench.rows.store import Store
 from bench.run.progress import say_resuming
 from bench.show.failing import say_failures
-from bench.studies.own_costs import with_numbers
 from bench.studies.own_file import About, OwnFile, load
 from bench.studies.own_jobs import Asked
 from csboost import costs
+from csboost.tables.class_costs import with_numbers
 
 SPLITS, QUICK_SPLITS = 5, 2
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from csboost.bayes_rule import AnswersByBayesRule
+from csboost.bayes.rule import AnswersByBayesRule
 from csboost.costs.answers import resolve_answers
 from csboost.data.errors import DataError
 from csboost.tables.class_costs import read_cost_file

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 import csboost
-from csboost.costs.bayes_classifier import BayesDecisionClassifier
+from csboost.bayes.classifier import BayesDecisionClassifier
 from csboost.exporting.columns import Columns, holds_text
 from csboost.exporting.graph import Graph
 from csboost.exporting.models import last_of, outcome_of

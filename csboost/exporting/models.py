@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 
-from csboost.costs.bayes_classifier import BayesDecisionClassifier
+from csboost.bayes.classifier import BayesDecisionClassifier
 from csboost.exporting.columns import Columns, with_codes
 from csboost.exporting.deciding import Outcome, by_bayes_rule, of_booster, probabilities_of
 from csboost.exporting.steps import transformed

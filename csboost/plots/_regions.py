@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from csboost._inputs.pipelines import split_pipeline
-from csboost.bayes_rule import AnswersByBayesRule
+from csboost.bayes.rule import AnswersByBayesRule
 from csboost.explain.members import score_names
 from csboost.explain.pairing import decides_by_cost
 from csboost.plots._style import by_rows, color_of, marker_of

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csboost.metrics.worth import BEST_CONSTANT, savings
+from csboost.metrics.paired_savings import BEST_CONSTANT, savings
 from csboost.plots._style import COLORS, axes, costs_of
 
 __all__ = ["SavingsDisplay"]

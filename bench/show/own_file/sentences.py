@@ -8,7 +8,7 @@ from bench.show.own_file.worth import Answered, Worth, lines_of
 from bench.show.statistics import ALPHA
 from bench.show.tables import DIGITS, number
 from bench.studies.own_jobs import CONSTANT, TODAY, Asked
-from csboost.metrics.changes import first_flip
+from csboost.metrics.flipping import first_flip
 from csboost.metrics.sentences import interval_of, percent, rounded
 
 LEGEND = (
