@@ -80,7 +80,7 @@ def test_a_later_version_is_named_with_the_remedy(whole, path):
     def later(described):
         described.update(version=2, written_by={"csboost": "9.1.0"}, new_entry={})
 
-    message = r"model\.csboost was written by a later csboost \(9\.1\.0\), in version 2.*pip install --upgrade csboost"
+    message = r"model\.csboost was written by a later csboost \(9\.1\.0\), in version 2.*Update csboost"
     refused(path, resigned(whole, later), message)
 
 

@@ -108,7 +108,7 @@ def _require() -> None:
     try:
         import onnx  # noqa: F401
     except ImportError as error:
-        raise ImportError(f"to_onnx needs the package onnx ({error}); pip install 'csboost[onnx]'") from error
+        raise ImportError(f"to_onnx needs the package onnx ({error}): pip install onnx onnxruntime") from error
 
 
 def _names(model: Any) -> list[str]:

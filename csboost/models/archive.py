@@ -128,7 +128,7 @@ def _description(path: Path, parts: dict[str, bytes]) -> dict[str, Any]:
             path,
             f"was written by a later csboost ({writer}), in version {version} of the format; this one reads up to "
             f"{VERSION}",
-            "Update csboost with `pip install --upgrade csboost`.",
+            "Update csboost.",
         )
     return described
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from functools import cache
+from importlib.util import resolve_name
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -21,6 +22,7 @@ _PUBLIC = {"csboost": _ESTIMATORS, "csboost.costs": _COSTS, "csboost.weak": _WEA
 _PARTS = {
     "AbsentLoss": "csboost.models.absent",
     "Categories": "csboost._inputs.categories",
+    "End": "csboost.ensemble",
     "Ensemble": "csboost.ensemble",
     "ExponentialLoss": "csboost.angle.losses",
     "Forest": "csboost.weak.forest",
@@ -55,7 +57,7 @@ def _home(name: str) -> str | None:
     """The module of a class, by its name in a file."""
     for package, homes in _PUBLIC.items():
         if name in homes:
-            return f"{package}.{homes[name]}"
+            return resolve_name(f".{homes[name]}", package)
     return _PARTS.get(name) or _SKLEARN.get(name)
 
 

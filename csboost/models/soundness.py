@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from csboost.ensemble import Ensemble
+from csboost.ensemble import End, Ensemble
 from csboost.models.foreign import FOREIGN_CHECKS
 from csboost.weak.forest import Forest
 from csboost.weak.packing import depths
@@ -69,6 +69,9 @@ def check_ensemble(ensemble: Ensemble) -> None:
     _require(rounds >= 1 and trees == rounds * per_round, "the number of rounds")
     for name, length in {"weights": trees, "scales": rounds, "errors": rounds, "start": S}.items():
         _require(_is_array(getattr(ensemble, name), "f8", (length,)), name)
+    _require(type(ensemble.ends) is tuple and all(type(end) is End for end in ensemble.ends), "how the rounds ended")
+    for end in ensemble.ends:
+        _require(isinstance(end.step, float) and isinstance(end.last, bool | np.bool_), "how the rounds ended")
     if outputs.ndim == 2:
         _require(outputs.dtype.kind in "iu" and len(outputs) == trees, "outputs")
         _require(bool(((outputs >= 0) & (outputs < S)).all()), "outputs")

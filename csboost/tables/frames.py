@@ -110,4 +110,4 @@ def _read_excel(path: Path, sheet: str | None, remarks: list[str]) -> pd.DataFra
             raise DataError(f"{path.name} has no sheet {sheet!r}; it has {', '.join(map(repr, sheets))}.")
         if sheet is None and len(sheets) > 1:
             remarks.append(f"The first of {len(sheets)} sheets was read ({sheets[0]!r}).")
-        return book.parse(sheet or sheets[0], na_values=sorted(MISSING), keep_default_na=False)
+        return pd.read_excel(book, sheet or sheets[0], na_values=sorted(MISSING), keep_default_na=False)
