@@ -17,6 +17,7 @@ from test_categories import mixed
 
 import csboost
 from csboost import costs, data, explain
+from csboost.explain.regressions import regression_part
 from csboost.weak import CostTree
 
 NAMES = np.array(["good", "fair", "poor"])
@@ -191,6 +192,26 @@ def test_contributions_in_the_mixture_add_up_over_its_members(table, table_of_co
     model.weights_ = np.array([0.0, 1.0])
     linear = explain.contributions(model, later(X), X)
     np.testing.assert_allclose(linear.expected + linear.values.sum(axis=1), linear.difference, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_products_of_two_columns_are_shared_as_shapley_has_it(n_classes):
+    """The margins of the regression that sees products, against the definition over all orders."""
+    X, y = mixed(200)
+    X = X[["size", "colour", "shape", "new"]].assign(other=np.random.default_rng(5).normal(size=200))
+    X["shape"] = X["shape"].astype(object)
+    X.loc[::5, "size"] = np.nan
+    model = csboost.CostSensitiveClassifier(effort="high", random_state=0).fit(X, np.minimum(y, n_classes - 1))
+    regression = model.members_["logistic regression, products"]
+    rows, background = (pd.DataFrame(model._categories.transform(model, each)) for each in (later(X), X.tail(12)))
+    part = regression_part(regression, 1.0, rows.to_numpy(), background.to_numpy())
+
+    def margins(frame):
+        found = regression.decision_function(frame.to_numpy())
+        return np.stack([np.zeros(len(found)), found], axis=1) if found.ndim == 1 else found
+
+    np.testing.assert_allclose(part.values, by_brute_force(margins, rows, background), atol=1e-9)
+    np.testing.assert_allclose(part.base + part.values.sum(axis=1), margins(rows), atol=1e-9)
 
 
 def test_two_classes_are_shared_too(table):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from cases import compiled, unequal_costs
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import log_loss
 
 import csboost
 from csboost import CostSensitiveClassifier, data
@@ -22,8 +23,8 @@ ROUNDS = 30  # at most; enough for what is asked here
 @pytest.fixture(autouse=True)
 def few_rounds(monkeypatch):
     """Keep the boosters short: of interest is what is made of them."""
-    for boosters in classifier.EFFORTS.values():
-        for parameters in boosters.values():
+    for effort in classifier.EFFORTS.values():
+        for parameters in effort.boosters.values():
             monkeypatch.setitem(parameters, "n_estimators", min(ROUNDS, parameters.get("n_estimators", ROUNDS)))
 
 
@@ -76,10 +77,10 @@ def test_a_linear_problem_goes_to_the_regression_and_steps_to_the_trees():
 
 @pytest.mark.parametrize("effort", EFFORTS)
 def test_probabilities_are_the_weighted_mean_of_the_members(effort):
-    X, y = data.make_waveform(250, random_state=1)
+    X, y = data.make_waveform(600, random_state=1)
     C = unequal_costs(3)
     model = fitted(X, y, cost_matrix=C, effort=effort)
-    assert len(model.members_) == len(model.weights_) == {"high": 3}.get(effort, 2)
+    assert len(model.members_) == len(model.weights_) == {"high": 4}.get(effort, 2)
     parts = [member.predict_proba(X) for member in model.members_.values()]
     P = model.predict_proba(X)
     np.testing.assert_allclose(P, sum(w * part for w, part in zip(model.weights_, parts, strict=True)), rtol=1e-12)
@@ -93,6 +94,33 @@ def test_costs_change_the_answers_and_not_the_probabilities():
     equal, linear_ = fitted(X, y), fitted(X, y, cost_matrix="linear")
     np.testing.assert_array_equal(equal.predict_proba(X), linear_.predict_proba(X))
     np.testing.assert_array_equal(equal.predict(X), equal.classes_[equal.predict_proba(X).argmax(axis=1)])
+
+
+def test_where_squares_and_products_decide_they_get_the_weight():
+    """Classes by the product of two columns, which no line tells apart and trees only in steps."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 3))
+    y = (3 * X[:, 0] * X[:, 1] + X[:, 2] ** 2 + rng.logistic(size=600) > 1).astype(int)
+    model = fitted(X[:400], y[:400], effort="high")
+    assert list(model.members_)[2:] == ["logistic regression", "logistic regression, products"]
+    assert model.weights_[-1] > 0.8
+    plain = fitted(X[:400], y[:400])
+    assert log_loss(y[400:], model.predict_proba(X[400:])) < log_loss(y[400:], plain.predict_proba(X[400:])) - 0.03
+
+
+@pytest.mark.parametrize(
+    ("rows", "numbers", "names", "known"),
+    [
+        (100, 8, 0, True),
+        (84, 8, 1, False),
+        (88, 8, 1, True),
+        (9000, 26, 3, True),
+        (9000, 27, 0, False),
+        (90, 0, 2, False),
+    ],
+)
+def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, known):
+    assert linear.has_products(rows, np.arange(numbers + names) >= numbers) == known
 
 
 @pytest.mark.parametrize("effort", EFFORTS)

@@ -133,12 +133,12 @@ def test_a_loaded_booster_goes_on_where_it_ended(path):
 
 @pytest.mark.parametrize("effort", ["fast", "high"])
 def test_the_mixture_comes_back(effort, path, monkeypatch):
-    for parameters in classifier.EFFORTS[effort].values():
+    for parameters in classifier.EFFORTS[effort].boosters.values():
         monkeypatch.setitem(parameters, "n_estimators", 8)
     X, y = mixed()
     model = csboost.CostSensitiveClassifier(TABLE, effort=effort, random_state=0).fit(X, y)
     loaded = assert_kept(model, path, X)
-    for name, member in list(model.members_.items())[:-1]:
+    for name, member in list(model.members_.items())[: 1 if effort == "fast" else 2]:
         predictions.assert_same(predictions.of(loaded.members_[name], X), predictions.of(member, X))
     decisions = [
         each.decide(X, sample_cost={"human": np.linspace(0, 9, len(X))}, priors=[0.2, 0.3, 0.5], limits={"human": 5})

@@ -21,7 +21,7 @@ from csboost.models import kinds
 
 
 def test_a_model_is_loaded_and_predicts_the_same_bits_without_numba(tmp_path, monkeypatch):
-    monkeypatch.setitem(classifier.EFFORTS["fast"]["gradient boosting"], "n_estimators", 4)
+    monkeypatch.setitem(classifier.EFFORTS["fast"].boosters["gradient boosting"], "n_estimators", 4)
     X, y = mixed(120)
     numbers = X[["x", "z"]].to_numpy(np.float32)
     gradient = AngleGradientBoostingClassifier(n_estimators=4, n_bags=2, n_iter_no_change=None, random_state=0)

@@ -78,10 +78,11 @@ def _mixed(model: FittedMixture, columns: Columns) -> str:
     """The mean of the members', by their weights."""
     graph = columns.graph
     coded = Columns.of_numbers(graph, _numbers(model, columns), len(columns))
-    *boosters, linear = model.members_.values()
+    boosters, regressions = model._parts()
     found = [probabilities_of(graph, member, scores_of(graph, member._ensemble, coded.tensor())) for member in boosters]
-    spread = np.eye(len(model.classes_))[linear.classes_]  # it may not have met all classes
-    found.append(graph.node("MatMul", _probabilities(linear, coded), graph.constant(spread)))
+    for regression in regressions:
+        spread = np.eye(len(model.classes_))[regression.classes_]  # it may not have met all classes
+        found.append(graph.node("MatMul", _probabilities(regression, coded), graph.constant(spread)))
     total = None
     for P, weight in zip(found, model.weights_, strict=True):
         assert P is not None  # the boosters of a mixture learn by likelihood

@@ -9,7 +9,13 @@ import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+    StandardScaler,
+)
 
 from csboost._inputs.labels import is_missing
 from csboost.exporting.columns import Columns, coded, holds_text
@@ -142,6 +148,21 @@ def _numbered(column: Columns, categories: list[Any], unknown: int) -> str:
     return coded(column, table, unknown, missing)
 
 
+def _products(step: Any, columns: Columns) -> Columns:
+    """Every product as that of as many columns as the degree, a column of ones in the place of those that lack."""
+    graph, X, width = columns.graph, columns.tensor(), len(columns)
+    ones = graph.node("Exp", graph.node("Mul", graph.take(X, [0]), graph.constant(0.0)))
+    factors = [np.repeat(np.arange(width + 1), [*powers, 0]) for powers in step.powers_]
+    most = max(1, *map(len, factors))
+    places = np.array([[*found, *[width] * (most - len(found))] for found in factors])
+    known, found = graph.join([X, ones]), None
+    for chosen in places.T:
+        part = graph.take(known, chosen)
+        found = part if found is None else graph.node("Mul", found, part)
+    assert found is not None
+    return Columns.of_numbers(graph, found, len(places))
+
+
 def _function(step: Any, columns: Columns) -> Columns:
     if step.func is not None:
         raise ValueError(f"A FunctionTransformer with a function cannot be written in ONNX. {OTHER_WAY}")
@@ -154,6 +175,7 @@ _STEPS: dict[type, Callable[[Any, Columns], Columns]] = {
     OneHotEncoder: _one_hot,
     OrdinalEncoder: _ordinal,
     Pipeline: _pipeline,
+    PolynomialFeatures: _products,
     SimpleImputer: _imputer,
     StandardScaler: _scaler,
 }

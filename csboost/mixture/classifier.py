@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from csboost.angle.folds import FOLDS, deal
 from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.angle.objectives import make_objective
 from csboost.mixture.fitted import FittedMixture
-from csboost.mixture.linear import fit_linear
+from csboost.mixture.linear import fit_linear, has_products
 from csboost.mixture.weights import mixture_weights
 from csboost.problem import Problem, class_shares, read_problem
 
@@ -28,15 +28,24 @@ if TYPE_CHECKING:
 
 __all__ = ["CostSensitiveClassifier"]
 
-LINEAR = "logistic regression"
-#: What each effort fits: the parameters of its boosters, by the names of the members.
-EFFORTS: dict[str, dict[str, dict[str, Any]]] = {
-    "fast": {"gradient boosting": {"refit": False}},
-    "default": {"gradient boosting": {}},
-    "high": {
-        "gradient boosting, exact thresholds": {"thresholds": "exact"},
-        "gradient boosting, random thresholds": {"thresholds": "random"},
-    },
+
+class Effort(NamedTuple):
+    """What an effort fits."""
+
+    boosters: dict[str, dict[str, Any]]  # their parameters, by the names of the members
+    products: bool = False  # whether a second regression sees products of two numbers
+
+
+EFFORTS = {
+    "fast": Effort({"gradient boosting": {"refit": False}}),
+    "default": Effort({"gradient boosting": {}}),
+    "high": Effort(
+        {
+            "gradient boosting, exact thresholds": {"thresholds": "exact"},
+            "gradient boosting, random thresholds": {"thresholds": "random"},
+        },
+        products=True,
+    ),
 }
 
 
@@ -54,7 +63,8 @@ class CostSensitiveClassifier(FittedMixture):
     {cost_matrix}
     effort : {"fast", "default", "high"}, default="default"
         "fast" keeps the boosters of the folds and does not start again on all rows; "high" mixes two boosters, of exact
-        and of random thresholds, with the regression.
+        and of random thresholds, with the regression and a second one that sees squares and products of numbers
+        (unless these are more than 400 columns, or than half the rows).
     {n_jobs}
     random_state : int, RandomState or None, default=None
         Draws folds, and what the boosters draw.
@@ -72,8 +82,8 @@ class CostSensitiveClassifier(FittedMixture):
     class_prior_ : ndarray of shape (K,)
         Shares of the classes in the rows of ``fit``, weights included.
     members_ : dict of str to classifier
-        The fitted members by name. The regression is a scikit-learn pipeline for rows of numbers, in which categories
-        are numbered.
+        The fitted members by name, boosters first. A regression is a scikit-learn pipeline for rows of numbers, in
+        which categories are numbered.
     weights_ : ndarray of shape (len(members_),)
         Their weights in the order of ``members_``; they sum to 1.
     n_features_in_ : int
@@ -163,12 +173,19 @@ class CostSensitiveClassifier(FittedMixture):
         seed = int(rng.randint(np.iinfo(np.int32).max))
         members: dict[str, Any] = {}
         out_of_fold = []
-        for name, parameters in EFFORTS[self.effort].items():
+        effort = EFFORTS[self.effort]
+        for name, parameters in effort.boosters.items():
             members[name] = self._boost(problem, categories, folds, {"random_state": seed, **parameters})
             out_of_fold.append(members[name].oof_probabilities_)
-        linear = fit_linear(problem, folds, categories.mask(problem.X.shape[1]), rng)
-        members[LINEAR] = linear.model
-        weights = mixture_weights([*out_of_fold, linear.probabilities], problem.y, problem.weights)
+        categorical = categories.mask(problem.X.shape[1])
+        regressions = {"logistic regression": False}
+        if effort.products and has_products(len(problem.y), categorical):
+            regressions["logistic regression, products"] = True
+        for name, products in regressions.items():
+            linear = fit_linear(problem, folds, categorical, rng, products=products)
+            members[name] = linear.model
+            out_of_fold.append(linear.probabilities)
+        weights = mixture_weights(out_of_fold, problem.y, problem.weights)
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
         self.class_prior_, self._known, self._categories = class_shares(problem), problem.known, categories
         self.members_, self.weights_ = members, weights

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from csboost._inputs.categories import Categories
@@ -24,7 +25,7 @@ class FittedMixture(AnswersByBayesRule):
     cost_matrix_ : ndarray of shape (K, A)
     class_prior_ : ndarray of shape (K,)
     members_ : dict of str to classifier
-        Boosters, then the regression.
+        Boosters, then regressions.
     weights_ : ndarray of shape (len(members_),)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -66,10 +67,16 @@ class FittedMixture(AnswersByBayesRule):
         """
         check_is_fitted(self, "members_")
         X = self._categories.transform(self, X)
-        *boosters, linear = self.members_.values()
+        boosters, regressions = self._parts()
         found = [booster._estimate_checked(X)[0] for booster in boosters]
-        found.append(probabilities_of(linear, X, len(self.classes_)))
+        found += [probabilities_of(regression, X, len(self.classes_)) for regression in regressions]
         return np.einsum("m,mnk->nk", self.weights_, np.stack(found))
+
+    def _parts(self) -> tuple[list[Any], list[Pipeline]]:
+        """The members: boosters, and after them regressions, as their weights have it."""
+        members = list(self.members_.values())
+        n_boosters = sum(not isinstance(member, Pipeline) for member in members)
+        return members[:n_boosters], members[n_boosters:]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,4 +1,6 @@
-"""The linear member: multinomial logistic regression on standardised numbers and one-hot categories."""
+"""The linear members: multinomial logistic regression on standardised numbers and one-hot categories, and the same with
+the products of every two numbers.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from csboost.mixture.weights import log_loss_of
 from csboost.problem import Problem
 
-__all__ = ["Linear", "fit_linear", "probabilities_of"]
+__all__ = ["Linear", "fit_linear", "has_products", "probabilities_of"]
 
 STRENGTHS = (0.003, 0.03, 0.3, 3.0)  # values of C that the folds choose among
 MOST_ROWS = 50_000  # more do not make a linear model better, only slower
 MOST_STEPS = 1000
+MOST_PRODUCTS = 400  # columns of numbers, squares and products; more cost much time
+ROWS_PER_PRODUCT = 2  # with fewer rows the products only learn them by heart
 
 
 class Linear(NamedTuple):
@@ -32,10 +36,15 @@ class Linear(NamedTuple):
 
 
 def fit_linear(
-    problem: Problem, folds: np.ndarray | None, categorical: np.ndarray, rng: np.random.RandomState
+    problem: Problem,
+    folds: np.ndarray | None,
+    categorical: np.ndarray,
+    rng: np.random.RandomState,
+    *,
+    products: bool = False,
 ) -> Linear:
-    """Fit the linear member to the rows of ``problem``; ``folds`` (n,) choose its strength, and ``categorical`` (d,)
-    says which columns hold category numbers.
+    """Fit a linear member to the rows of ``problem``; ``folds`` (n,) choose its strength, ``categorical`` (d,) says
+    which columns hold category numbers, and ``products`` whether it sees squares and products of the others.
     """
     X, y, n_rows = problem.X.astype(np.float64), problem.y, len(problem.y)
     rows = np.arange(n_rows) if n_rows <= MOST_ROWS else np.sort(rng.permutation(n_rows)[:MOST_ROWS])
@@ -44,7 +53,7 @@ def fit_linear(
     # the rows' threads would wait for one another in such small products, and their number change the last bits
     with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        encoder = _encoder(categorical).fit(X[rows])
+        encoder = _encoder(categorical, products).fit(X[rows])
         Z, strength = encoder.transform(X[rows]), STRENGTHS[len(STRENGTHS) // 2]
         if folds is not None:
             tried = _try_strengths(Z, y[rows], weights[rows], folds[rows], problem.n_classes)
@@ -55,6 +64,13 @@ def fit_linear(
     return Linear(Pipeline([("columns", encoder), ("regression", model)]), out_of_fold)
 
 
+def has_products(n_rows: int, categorical: np.ndarray) -> bool:
+    """Whether ``n_rows`` rows can tell apart the numbers, squares and products of the columns that hold numbers."""
+    numbers = int((~categorical).sum())
+    n_columns = numbers * (numbers + 3) // 2
+    return 0 < n_columns <= min(MOST_PRODUCTS, n_rows // ROWS_PER_PRODUCT)
+
+
 def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
     """Probabilities (n, K) by a classifier of class numbers that may not have met all of them."""
     P = np.zeros((len(X), n_classes))
@@ -62,12 +78,16 @@ def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
     return P
 
 
-def _encoder(categorical: np.ndarray) -> ColumnTransformer:
-    """Numbers around 0 with a column that says where they are missing; categories one-hot, the missing one too."""
-    imputer = SimpleImputer(add_indicator=True, keep_empty_features=True)
+def _encoder(categorical: np.ndarray, products: bool) -> ColumnTransformer:
+    """Numbers around 0, with their products or with a column that says where they are missing; categories one-hot, the
+    missing one too.
+    """
+    steps = [SimpleImputer(add_indicator=not products, keep_empty_features=True), StandardScaler()]
+    if products:
+        steps += [PolynomialFeatures(2, include_bias=False), StandardScaler()]
     return ColumnTransformer(
         [
-            ("numbers", make_pipeline(imputer, StandardScaler()), np.flatnonzero(~categorical)),
+            ("numbers", make_pipeline(*steps), np.flatnonzero(~categorical)),
             ("categories", OneHotEncoder(handle_unknown="ignore", sparse_output=False), np.flatnonzero(categorical)),
         ]
     )

@@ -4,6 +4,7 @@ a pipeline's memory would read pickles.
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -65,9 +66,26 @@ def check_pipeline(pipeline: Any) -> None:
     _require(pipeline.memory is None)
 
 
+def check_products(products: Any) -> None:
+    """Refuse a width that is not that of the products, which would leave columns of anything in the result.
+
+    Raises
+    ------
+    ValueError
+    """
+    if "_n_out_full" not in vars(products):
+        return  # not fitted
+    n, most = products.n_features_in_, products._max_degree
+    _require(type(n) is int and type(most) is int and n >= 0 and most >= 0)
+    each = [comb(n, d) if products.interaction_only else comb(n + d - 1, d) for d in range(1, most + 1)]
+    _require(products._n_out_full == sum(each) + bool(products.include_bias))
+    left_out = sum(each[: max(0, products._min_degree - 1)])
+    _require(products.n_output_features_ == products._n_out_full - left_out)
+
+
 def _require(holds: bool) -> None:
     if not holds:
         raise ValueError("parts of scikit-learn that cannot be right")
 
 
-FOREIGN_CHECKS = {"OneHotEncoder": check_one_hot, "Pipeline": check_pipeline}
+FOREIGN_CHECKS = {"OneHotEncoder": check_one_hot, "Pipeline": check_pipeline, "PolynomialFeatures": check_products}

@@ -46,6 +46,7 @@ _SKLEARN = {
     "OneHotEncoder": "sklearn.preprocessing",
     "OrdinalEncoder": "sklearn.preprocessing",
     "Pipeline": "sklearn.pipeline",
+    "PolynomialFeatures": "sklearn.preprocessing",
     "SimpleImputer": "sklearn.impute",
     "StandardScaler": "sklearn.preprocessing",
     "make_column_selector": "sklearn.compose",
