@@ -69,7 +69,7 @@ def test_rows_that_a_member_has_not_been_asked_about_do_not_count():
 def test_a_linear_problem_goes_to_the_regression_and_steps_to_the_trees():
     X, y = straight(600)
     model = fitted(X, y, effort="default")
-    assert list(model.members_) == ["gradient boosting", "logistic regression"]
+    assert list(model.members_) == ["gradient boosting", "logistic regression", "logistic regression, products"]
     assert model.weights_[1] > 0.7
     steps = (np.floor(2 * X[:, 0]) % 3).astype(int)
     assert fitted(X, steps, effort="default").weights_[0] > 0.7
@@ -80,7 +80,7 @@ def test_probabilities_are_the_weighted_mean_of_the_members(effort):
     X, y = data.make_waveform(600, random_state=1)
     C = unequal_costs(3)
     model = fitted(X, y, cost_matrix=C, effort=effort)
-    assert len(model.members_) == len(model.weights_) == {"high": 4}.get(effort, 2)
+    assert len(model.members_) == len(model.weights_) == {"fast": 2, "default": 3, "high": 4}[effort]
     parts = [member.predict_proba(X) for member in model.members_.values()]
     P = model.predict_proba(X)
     np.testing.assert_allclose(P, sum(w * part for w, part in zip(model.weights_, parts, strict=True)), rtol=1e-12)

@@ -1,7 +1,7 @@
 """LightGBM in the procedure of csboost's own mixture, to tell apart what booster and procedure bring.
 
 Five stratified folds, early stopping on log loss, five refits on all rows for 1.1 times the rounds, a logistic
-regression on the same folds, and weights of the two from their out-of-fold probabilities.
+regression and one with products of two numbers on the same folds, and weights from their out-of-fold probabilities.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from bench.competitors.form import Form
 from bench.competitors.frames import numbered
 from bench.competitors.others import logistic_regression
-from csboost.mixture.linear import STRENGTHS
+from csboost.mixture.linear import STRENGTHS, has_products
 from csboost.mixture.weights import mixture_weights
 
 FOLDS = REFITS = 5
@@ -25,7 +25,7 @@ MOST_ROUNDS, PATIENCE, LONGER = 700, 25, 1.1
 
 
 class LightGBMMixture(ClassifierMixin, BaseEstimator):
-    """LightGBM and logistic regression, mixed.
+    """LightGBM and logistic regressions, mixed.
 
     Parameters
     ----------
@@ -48,23 +48,28 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
         self.feature_fraction_bynode, self.reg_lambda = feature_fraction_bynode, reg_lambda
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> LightGBMMixture:
-        """Fit both members to X (n, d) and y (n,), each class with at least five rows."""
+        """Fit the members to X (n, d) and y (n,), each class with at least five rows."""
         X, y = numbered(X).reset_index(drop=True), np.asarray(y)
         self.classes_ = np.unique(y)
         folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=self.random_state).split(X, y))
         trees, self.n_rounds_ = self._fit_folds(X, y, folds)
         rounds = max(1, round(LONGER * self.n_rounds_))
         self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, y) for refit in range(REFITS)]
-        linear, self.C_ = self._choose_linear(X, y, folds)
-        self.linear_ = logistic_regression(self.random_state, C=self.C_).fit(X, y)
-        self.weights_ = mixture_weights([trees, linear], np.searchsorted(self.classes_, y), np.ones(len(y)))
+        self.regressions_, held_out = [], [trees]
+        is_category = np.array([isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes])
+        for products in (False, True)[: 1 + has_products(len(y), is_category)]:
+            P, C = self._choose_strength(X, y, folds, products)
+            self.regressions_.append(logistic_regression(self.random_state, products=products, C=C).fit(X, y))
+            held_out.append(P)
+        self.weights_ = mixture_weights(held_out, np.searchsorted(self.classes_, y), np.ones(len(y)))
         return self
 
     def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
         """Return the weighted mean of the members' probabilities, shape (n, K)."""
         X = numbered(X)
         trees = np.mean([booster.predict_proba(X) for booster in self.boosters_], axis=0)
-        return self.weights_[0] * trees + self.weights_[1] * self.linear_.predict_proba(X)
+        members = [trees, *(regression.predict_proba(X) for regression in self.regressions_)]
+        return np.einsum("m,mnk->nk", self.weights_, members)
 
     def _trees(self, rounds: int, number: int) -> Any:
         from lightgbm import LGBMClassifier
@@ -93,13 +98,16 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
             P[held] = model.predict_proba(X.iloc[held], num_iteration=rounds)
         return P, rounds
 
-    def _choose_linear(self, X: pd.DataFrame, y: np.ndarray, folds: list[Any]) -> tuple[np.ndarray, float]:
+    def _choose_strength(
+        self, X: pd.DataFrame, y: np.ndarray, folds: list[Any], products: bool
+    ) -> tuple[np.ndarray, float]:
         """Return the out-of-fold probabilities (n, K) of the best strength, and that strength."""
         found = {}
         for C in STRENGTHS:
             P = np.empty((len(y), len(self.classes_)))
             for train, held in folds:
-                P[held] = logistic_regression(0, C=C).fit(X.iloc[train], y[train]).predict_proba(X.iloc[held])
+                model = logistic_regression(0, products=products, C=C).fit(X.iloc[train], y[train])
+                P[held] = model.predict_proba(X.iloc[held])
             found[C] = P
         best = min(found, key=lambda C: log_loss(y, found[C], labels=self.classes_))
         return found[best], best

@@ -38,7 +38,7 @@ class Effort(NamedTuple):
 
 EFFORTS = {
     "fast": Effort({"gradient boosting": {"refit": False}}),
-    "default": Effort({"gradient boosting": {}}),
+    "default": Effort({"gradient boosting": {}}, products=True),
     "high": Effort(
         {
             "gradient boosting, exact thresholds": {"thresholds": "exact"},
@@ -52,19 +52,18 @@ EFFORTS = {
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostSensitiveClassifier(FittedMixture):
-    """Gradient boosting and logistic regression, mixed, with the answer of least expected cost: the model to fit first.
+    """Gradient boosting mixed with logistic regressions, and the answer of least expected cost: the model to fit first.
 
-    There is nothing to tune. :class:`AngleGradientBoostingClassifier` finds its rounds and a multinomial logistic
-    regression its strength on the same five folds, and their probabilities are mixed by the weights that make the
-    folds' held-out rows most likely.
+    There is nothing to tune. On the same five folds :class:`AngleGradientBoostingClassifier` finds its rounds, and two
+    multinomial logistic regressions their strengths, of which the second also sees squares and products of two numbers.
+    Their probabilities are mixed by the weights that make the folds' held-out rows most likely.
 
     Parameters
     ----------
     {cost_matrix}
     effort : {"fast", "default", "high"}, default="default"
-        "fast" keeps the boosters of the folds and does not start again on all rows; "high" mixes two boosters, of exact
-        and of random thresholds, with the regression and a second one that sees squares and products of numbers
-        (unless these are more than 400 columns, or than half the rows).
+        "fast" keeps the boosters of the folds, which do not start again on all rows, and has one regression; "high" has
+        two boosters, of exact and of random thresholds.
     {n_jobs}
     random_state : int, RandomState or None, default=None
         Draws folds, and what the boosters draw.
@@ -94,8 +93,9 @@ class CostSensitiveClassifier(FittedMixture):
     Notes
     -----
     Columns of a DataFrame that hold text or categories, and missing values, are used as they are: see
-    :class:`AngleGradientBoostingClassifier`. The regression sees standardised numbers, the mean where one is missing
-    and a column that says so, and a column per category. It learns from 50,000 rows at most.
+    :class:`AngleGradientBoostingClassifier`. The regressions see standardised numbers, the mean where one is missing,
+    and a column per category; the first, a column that says where a number is missing. They learn from 50,000 rows at
+    most. The second is left out where numbers, squares and products are more than 400, or more than half the rows.
 
     Costs enter the decision alone, so ``predict_proba`` does not depend on them, and other costs need no other fit:
     ``decide(X, other_costs)``, which also takes costs that differ from row to row.
@@ -117,7 +117,7 @@ class CostSensitiveClassifier(FittedMixture):
     >>> metrics.mean_cost(y[300:], model.predict(X[300:]), data.WAVEFORM_COSTS) < 0.25
     True
     >>> list(model.members_)
-    ['gradient boosting', 'logistic regression']
+    ['gradient boosting', 'logistic regression', 'logistic regression, products']
     """
 
     cost_matrix: ArrayLike | str | CostTable | None = field(default=None, kw_only=False)
