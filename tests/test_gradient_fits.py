@@ -48,10 +48,10 @@ def test_folds_find_the_number_of_rounds(refit):
 def test_bags_are_averaged_by_their_margins():
     X, y = noisy()
     model = gradient(n_bags=3).fit(X, y)
-    assert model.estimator_weights_ == pytest.approx(0.1 / 3)
+    assert model.estimator_weights_ == pytest.approx(model.learning_rate / 3)
     assert len(model.estimators_) == 15
     M = model._ensemble.start + sum(
-        0.1 / 3 * model._ensemble.outputs[t, rule.apply(X, 0)] for t, rule in enumerate(model.estimators_)
+        model.learning_rate / 3 * model._ensemble.outputs[t, rule.apply(X, 0)] for t, rule in enumerate(model.estimators_)
     )
     np.testing.assert_allclose(model.decision_function(X), M, rtol=1e-9, atol=1e-12)
 

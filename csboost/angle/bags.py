@@ -96,6 +96,8 @@ class Bagging:
     n_threads : int
     categorical : ndarray (d,) bool
         Columns of category numbers.
+    max_bins : int
+        Of a column of quantities.
     """
 
     name: str
@@ -105,16 +107,17 @@ class Bagging:
     subsample: float
     n_threads: int
     categorical: np.ndarray
+    max_bins: int
 
     def __post_init__(self) -> None:
         problem = self.objective.problem
         self.weights = np.ascontiguousarray(problem.weights)
-        self.binned = problem.once(Bagging, self._bin)
+        self.binned = problem.once((Bagging, self.max_bins), self._bin)
 
     def _bin(self) -> Binned:
         rows = Rows(len(self.weights), self.n_threads)
         try:
-            return Binned(self.objective.problem.X, self.weights, rows, categorical=self.categorical)
+            return Binned(self.objective.problem.X, self.weights, rows, self.categorical, self.max_bins)
         finally:
             rows.close()
 

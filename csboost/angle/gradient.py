@@ -22,6 +22,7 @@ from csboost.angle.objectives import Objective, make_objective
 from csboost.eval_sets import read_eval_sets
 from csboost.problem import class_shares, read_problem
 from csboost.resuming import check_warm
+from csboost.weak.layout import BINS
 
 if TYPE_CHECKING:
     from csboost.angle.bags import Bagging
@@ -45,7 +46,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         ``"multinomial"``: the likelihood, with costs entering the decision alone (the Bayes rule). All others weigh
         costs while they learn and answer the largest margin: ``"guess-averse"`` (Beijbom et al. 2014), and the margin
         losses of :class:`AngleBoostClassifier`, by name or as an object.
-    learning_rate : float, default=0.1
+    learning_rate : float, default=0.2
         Multiplies every leaf's values.
     n_estimators : int, default=700
         Rounds at most; each adds one tree to every bag.
@@ -62,6 +63,8 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
     thresholds : {"mixed", "exact", "random"}, default="mixed"
         Which thresholds of numeric columns are tried: all ("exact"), one drawn at random per column and node
         ("random"), or either by the toss of a coin per tree.
+    max_bins : int, default=127
+        How many bins a numeric column has at most, up to 255; frequent values have bins of their own, missing ones too.
     n_bags : int, default=5
         Runs whose margins are averaged.
     n_iter_no_change : int or None, default=25
@@ -136,7 +139,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
 
     cost_matrix: ArrayLike | str | CostTable | None = field(default=None, kw_only=False)
     loss: Literal["multinomial", "guess-averse", "exponential", "logistic", "lum"] | MarginLoss = "multinomial"
-    learning_rate: float = 0.1
+    learning_rate: float = 0.2
     n_estimators: int = 700
     max_leaf_nodes: int = 8
     min_samples_leaf: int = 5
@@ -144,6 +147,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
     max_features: float | int = 0.6
     reg_lambda: float = 0.3
     thresholds: Literal["mixed", "exact", "random"] = "mixed"
+    max_bins: int = 127
     n_bags: int = 5
     n_iter_no_change: int | None = 25
     refit: bool = True
@@ -163,6 +167,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         "max_features": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
         "reg_lambda": [Interval(Real, 0, None, closed="left")],
         "thresholds": [StrOptions({"mixed", "exact", "random"})],
+        "max_bins": [Interval(Integral, 2, BINS - 1, closed="both")],
         "n_bags": [Interval(Integral, 1, None, closed="left")],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "refit": ["boolean"],
@@ -235,9 +240,9 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
     def _bagging(self, objective: Objective) -> Bagging:
         from csboost.angle.bags import Bagging, Drawing  # kernels
 
-        d = objective.problem.X.shape[1]
-        share = isinstance(self.max_features, (float, np.floating))
-        n_columns = np.ceil(self.max_features * d) if share else self.max_features
+        d, n_columns = objective.problem.X.shape[1], self.max_features
+        if isinstance(n_columns, (float, np.floating)):
+            n_columns = np.ceil(n_columns * d)
         drawing = Drawing(
             max_leaves=int(self.max_leaf_nodes),
             least_rows=int(self.min_samples_leaf),
@@ -253,6 +258,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             subsample=float(self.subsample),
             n_threads=effective_n_jobs(self.n_jobs),
             categorical=self._categories.mask(d),
+            max_bins=int(self.max_bins),
         )
 
     def _fit_bags(self, bagging: Bagging, folds: np.ndarray | None) -> Outcome:

@@ -117,7 +117,7 @@ class CostSensitiveClassifier(FittedMixture):
     >>> metrics.mean_cost(y[300:], model.predict(X[300:]), data.WAVEFORM_COSTS) < 0.25
     True
     >>> list(model.members_)
-    ['gradient boosting', 'logistic regression', 'logistic regression, products']
+    ['gradient boosting', 'logistic regression']
     """
 
     cost_matrix: ArrayLike | str | CostTable | None = field(default=None, kw_only=False)

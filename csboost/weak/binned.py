@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost.weak import growth
-from csboost.weak.binning import Binner, encode
+from csboost.weak.binning import MAX_BINS, Binner, encode
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, IS_CATEGORY, SLOT, Layout
@@ -26,6 +26,8 @@ class Binned:
         Whose threads do the work.
     categorical : ndarray (d,) of bool, optional
         Columns that hold category numbers 0, 1, ... in place of quantities.
+    max_bins : int
+        Of a column of quantities, the missing one not counted.
 
     Attributes
     ----------
@@ -37,9 +39,16 @@ class Binned:
     categorical : ndarray (d,) of bool
     """
 
-    def __init__(self, X: np.ndarray, weights: np.ndarray | None, rows: Rows, categorical: np.ndarray | None = None):
+    def __init__(
+        self,
+        X: np.ndarray,
+        weights: np.ndarray | None,
+        rows: Rows,
+        categorical: np.ndarray | None = None,
+        max_bins: int = MAX_BINS,
+    ):
         self.categorical = np.zeros(X.shape[1], bool) if categorical is None else np.asarray(categorical, bool)
-        self.binner = Binner().fit(X, weights, rows.map, self.categorical)
+        self.binner = Binner().fit(X, weights, rows.map, self.categorical, max_bins)
         self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
         self.columns.slots[:, IS_CATEGORY] = self.categorical[self.columns.slots[:, FEATURE_OF]]
         self.codes = self._encode(X, rows)

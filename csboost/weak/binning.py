@@ -173,9 +173,10 @@ class Binner:
         weights: np.ndarray | None = None,
         run: Callable = map,
         categorical: np.ndarray | None = None,
+        max_bins: int = MAX_BINS,
     ) -> Binner:
-        """Place the bins of ``X`` (n, d); ``run`` is :func:`map` or a thread pool's ``map``. Columns that are
-        ``categorical`` (d,) have a bin per category number.
+        """Place the bins of ``X`` (n, d), at most ``max_bins`` of a feature; ``run`` is :func:`map` or a thread pool's
+        ``map``. Columns that are ``categorical`` (d,) have a bin per category number.
         """
         n_rows, n_features = X.shape
         if weights is not None and (weights == weights[0]).all():
@@ -187,11 +188,11 @@ class Binner:
         def one(feature: int) -> tuple[np.ndarray, bool]:
             if categorical is not None and categorical[feature]:
                 return separate_categories(X[:, feature], feature)
-            found, exact, missing = place_thresholds(X[rows, feature], sampled)
+            found, exact, missing = place_thresholds(X[rows, feature], sampled, max_bins)
             if n_rows <= SAMPLE:
                 return found, missing
             if exact:  # few values in the sample: look at all rows
-                found, _, missing = place_thresholds(X[:, feature], weights)
+                found, _, missing = place_thresholds(X[:, feature], weights, max_bins)
             return found, missing or bool(unsampled_missing[feature])
 
         found = list(run(one, range(n_features)))
