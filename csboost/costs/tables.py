@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csboost._inputs.values import has_index, is_integer, listed, numeric
+from csboost._inputs.values import has_index, is_integer, listed, numeric, refuse_parted
 from csboost.costs.checks import take_labels
 from csboost.costs.gains import check_gains
 from csboost.costs.roles import are_turned
@@ -36,6 +36,8 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     """
     table = _in_memory(table, name)
     if has_index(table):
+        refuse_parted(table.index, name, "index")
+        refuse_parted(table.columns, name, "columns")
         _refuse_row_labels_in_a_column(table, name)
         return Labelled(table, list(table.index), list(table.columns))
     names = _unique_names(table, name)
@@ -85,6 +87,7 @@ def read_columns(table: Any, name: str, labels: Sequence[Any] | None = None) -> 
     """
     table = _in_memory(table, name)
     if has_index(table):
+        refuse_parted(table.columns, name, "columns")
         return Labelled(table, list(range(len(table))), list(table.columns))
     names = _unique_names(table, name)
     columns = [_column(table, place, label, name) for place, label in enumerate(names)]

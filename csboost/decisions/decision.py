@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pandas as pd
 
-_PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices")
+_PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices", "index")
 _LEFT = {*_PARTS, "_places", "expected_cost", "counts"}  # what answers without the rest lack
 _OWN = {"copy", "dump", "dumps", "flags", "setflags"}  # all else that arrays have is that of the answers as an array
 _OF_ARRAYS = {name for name in vars(np.ndarray) if not name.startswith("_")} - _OWN
@@ -39,6 +39,8 @@ class Decision(np.ndarray):
         The shares of the classes that were used.
     shadow_prices : dict, optional
         What each limit costs.
+    index : pandas.Index, optional
+        The names of the rows, as ``X.index``.
 
     Attributes
     ----------
@@ -58,6 +60,8 @@ class Decision(np.ndarray):
     shadow_prices : dict
         Limited answer -> by how much the sum of the expected costs falls when the limit that binds is relaxed by one
         row; 0 where none binds.
+    index : pandas.Index or None
+        The names of the rows, where X (or the probabilities) had an index.
     counts : dict
         Answer -> how many rows have it.
 
@@ -81,6 +85,10 @@ class Decision(np.ndarray):
     classes: NDArray[Any]
     priors: NDArray[np.float64] | None
     shadow_prices: dict[Any, float]
+    index: Any
+
+    # what messages on the order of rows recommend
+    _in_order = ("{0}.to_frame()['answer'].loc[{1}.index]", "{0}.to_frame()['answer'].sort_index()", "{0}.answers")
 
     def __new__(
         cls,
@@ -90,6 +98,7 @@ class Decision(np.ndarray):
         classes: Any,
         priors: Any = None,
         shadow_prices: dict[Any, float] | None = None,
+        index: Any = None,
     ) -> Decision:
         """Make a decision of the places of its answers."""
         places, labels = _fixed(np.asarray(places, dtype=np.intp)), _fixed(labels)
@@ -98,7 +107,7 @@ class Decision(np.ndarray):
         self = answers.view(cls)
         self._places, self.labels, self.classes = places, labels, _fixed(classes)
         self.expected_costs, self.priors = _fixed(expected_costs), None if priors is None else _fixed(priors)
-        self.shadow_prices = dict(shadow_prices or {})
+        self.shadow_prices, self.index = dict(shadow_prices or {}), index
         return self
 
     @property
@@ -123,7 +132,8 @@ class Decision(np.ndarray):
         Returns
         -------
         pandas.DataFrame of shape (n, 2 + A)
-            ``answer`` and ``expected_cost``, then what each answer is expected to cost, under its label.
+            ``answer`` and ``expected_cost``, then what each answer is expected to cost, under its label. It has the
+            index of X, where that had one, so that it can be joined to X.
 
         Examples
         --------
@@ -136,7 +146,8 @@ class Decision(np.ndarray):
         import pandas as pd
 
         chosen = pd.DataFrame({"answer": self.answers, "expected_cost": self.expected_cost})
-        return pd.concat([chosen, pd.DataFrame(self.expected_costs, columns=self.labels.tolist())], axis=1)
+        frame = pd.concat([chosen, pd.DataFrame(self.expected_costs, columns=self.labels.tolist())], axis=1)
+        return frame if self.index is None else frame.set_axis(self.index, axis=0)
 
     # An array of answers for all others.
 

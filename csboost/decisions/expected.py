@@ -54,8 +54,12 @@ def expected_costs(
 
 def check_rows(sample_cost: Any, **tables: Any) -> None:
     """Refuse costs per row whose index names the rows otherwise than that of ``tables`` (X or proba)."""
-    for costs in sample_cost.values() if isinstance(sample_cost, Mapping) else ():
-        check_row_index(**tables, sample_cost=costs)
+    if isinstance(sample_cost, CostTables):
+        check_row_index(**tables, sample_cost=sample_cost)
+    if isinstance(sample_cost, Mapping):
+        for costs in sample_cost.values():
+            check_row_index(**tables, sample_cost=costs)
+        check_row_index(**{f"sample_cost[{key!r}]": costs for key, costs in sample_cost.items()})
 
 
 def _by_labelled_tables(P: Array, tables: CostTables, classes: NDArray[Any], table: Answers | None) -> Any:

@@ -17,7 +17,9 @@ Array = NDArray[np.float64]
 def read_shares(shares: Any, classes: NDArray[Any], name: str) -> Array:
     """Shares (K,) of the classes, by label from a mapping or a Series, else in the order of ``classes``."""
     if isinstance(shares, Mapping) or (hasattr(shares, "index") and hasattr(shares, "to_dict")):
-        given = dict(shares)
+        given = dict(shares.items())
+        if len(given) < len(shares):
+            raise ValueError(f"{name} names a class more than once: give each class one share")
         unknown = [label for label in given if label not in set(classes.tolist())]
         missing = [label for label in classes.tolist() if label not in given]
         if unknown or missing:
