@@ -1,4 +1,4 @@
-"""Scores of fewer answers than classes leave the probabilities open: deciding by these warns, the model's own rule not."""
+"""Scores of fewer answers than classes leave the probabilities open: to decide by these warns, predict is silent."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost._inputs.values import listed, numeric, refuse_parted
+from csboost._inputs.values import listed, refuse_parted
 from csboost.costs.checks import bare_label, check_finite, check_unique, differing_labels, take_labels
 from csboost.costs.gains import check_gains
-from csboost.costs.tables import read_cost_table, refuse_turned_axes
+from csboost.costs.tables import costs_of, read_cost_table, refuse_turned_axes
 
 LONG_ENOUGH = 4  # letters from which on a label that nearly is another is a slip of the pen
 ALIKE = 0.8  # how much of it must then be the same
@@ -68,7 +68,7 @@ def labelled_answers(
     refuse_turned_axes(cost_matrix)
     if not is_rectangular(table.rows, table.columns):
         return None
-    costs = numeric(table.values, "cost_matrix")
+    costs = costs_of(table)
     check_answers(costs, table.rows, table.columns, is_meant=is_meant)
     return align(costs, table.rows, table.columns, list(classes), classes, known=known)
 
@@ -206,10 +206,14 @@ def refuse_slips(
 
 def _refuse_twins(costs: NDArray[np.float64], rows: Sequence[Any], columns: Sequence[Any], name: str) -> None:
     """Columns that are equal, one of them no class: nothing could tell these answers apart."""
-    known, first = set(rows), dict[bytes, Any]()
-    for a, label in enumerate(columns):
-        key = (costs[:, a] + 0.0).tobytes()  # -0.0 is 0.0
-        twin = first.setdefault(key, label)
+    refuse_equal([(costs[:, a] + 0.0).tobytes() for a in range(len(columns))], rows, columns, name)  # -0.0 is 0.0
+
+
+def refuse_equal(contents: Sequence[Any], rows: Sequence[Any], columns: Sequence[Any], name: str) -> None:
+    """The same by what the columns hold."""
+    known, first = set(rows), dict[Any, Any]()
+    for content, label in zip(contents, columns, strict=True):
+        twin = first.setdefault(content, label)
         if twin is not label and not {label, twin} <= known:
             raise ValueError(
                 f"{name} has equal columns for the answers {listed([twin, label])}: nothing tells them apart. Leave "

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from csboost._inputs.labels import declared, label_column
 from csboost._inputs.row_index import check_row_index, index_of
 from csboost._inputs.values import has_index, listed, sorted_labels
-from csboost.costs.alignment import in_answer_order, plain_labels, refuse_slips, turned
+from csboost.costs.alignment import in_answer_order, plain_labels, refuse_equal, refuse_slips, turned
 from csboost.costs.checks import take_labels
 from csboost.costs.formulas import Formula, evaluate, parse
 from csboost.costs.gains import check_gains, check_gains_alone, doubtful_gains
@@ -160,11 +160,10 @@ def _cells(table: Any, classes: Any) -> tuple[list[Any], list[Any], list[list[_C
     rows = take_labels(found, truths, "the table", "row")
     answers = in_answer_order(columns, truths, found)
     entries = table.to_numpy()[np.ix_(rows, [columns.index(label) for label in answers])]
-    return (
-        truths,
-        answers,
-        [[_cell(entries[j, a], t, b) for a, b in enumerate(answers)] for j, t in enumerate(truths)],
-    )
+    cells = [[_cell(entries[j, a], t, b) for a, b in enumerate(answers)] for j, t in enumerate(truths)]
+    contents = [str([row[a].formula for row in cells]) for a in range(len(answers))]
+    refuse_equal(contents, truths, answers, "the table")
+    return truths, answers, cells
 
 
 def _turned_by_labels(table: pd.DataFrame, y: Any, labels: NDArray[Any]) -> str | None:

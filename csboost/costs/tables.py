@@ -51,6 +51,20 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     return Labelled(_stacked(columns[1:], names[1:], name), rows, match_text(names[1:], rows))
 
 
+def costs_of(table: Labelled) -> np.ndarray:
+    """The numbers (K, A) of a labelled cost matrix."""
+    try:
+        return numeric(table.values, "cost_matrix")
+    except ValueError as error:
+        cells = np.ravel(np.asarray(table.values, dtype=object))
+        if not any(isinstance(cell, str) and any(map(str.isalpha, cell)) for cell in cells):
+            raise
+        raise ValueError(
+            f"{error}. If that is a formula over columns of X, work it out for every row first: "
+            "csboost.costs.from_formulas(table, X), or (table, X, y) where the truth is known, gives sample_cost."
+        ) from None
+
+
 def axis_names(table: Any) -> tuple[Any, Any]:
     """What a labelled cost matrix calls its rows and its columns; None for each where it does not."""
     table = table.to_pandas() if _is_grid(table) else table
@@ -76,7 +90,7 @@ def aligned(cost_matrix: Any, labels: Sequence[Any]) -> np.ndarray:
     refuse_turned_axes(cost_matrix)
     rows = take_labels(table.rows, labels, "cost_matrix", "row")
     columns = take_labels(table.columns, labels, "cost_matrix", "column", other=table.rows)
-    costs = numeric(table.values, "cost_matrix")
+    costs = costs_of(table)
     check_gains(costs, table.rows, table.columns)  # of the whole table: a part may lack what is no gain
     return costs[np.ix_(rows, columns)]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import is_integer, listed
+from csboost.costs.checks import label_hint
 
 NEARLY_WHOLE = 1e-9  # of a share times the number of rows: 0.3 * 10 is to be 3
 
@@ -27,7 +28,11 @@ def read_limits(limits: Any, labels: NDArray[Any], n_rows: int) -> Limits:
     places = {label: place for place, label in enumerate(labels.tolist())}
     unknown = [label for label in limits if label not in places]
     if unknown:
-        raise ValueError(f"limits names {listed(unknown)}, which are no answers; those are {listed(list(labels))}")
+        hint = label_hint(labels.tolist(), unknown)
+        raise ValueError(
+            f"limits names {listed(unknown)}, which are no answers; those are {listed(list(labels))}"
+            f"{hint and '. ' + hint}"
+        )
     lower, upper = np.zeros(len(labels), dtype=np.int64), np.full(len(labels), n_rows, dtype=np.int64)
     for label, limit in limits.items():
         place, name = places[label], f"limits[{label!r}]"
