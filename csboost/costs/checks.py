@@ -56,7 +56,8 @@ def check_finite_everywhere(costs: NDArray[np.float64], name: str) -> None:
 
 
 def check_unique(labels: Sequence[Any], name: str, what: str) -> None:
-    """Refuse labels that repeat on a table's axis (its ``what``)."""
+    """Refuse labels that are missing or repeat on a table's axis (its ``what``)."""
+    refuse_missing_labels(labels, name, f"its {what} labels")
     if len(set(labels)) < len(labels):
         repeated = list(dict.fromkeys(label for label in labels if list(labels).count(label) > 1))
         raise ValueError(f"{name} repeats the {what} labels {listed(repeated)}: each class needs exactly one {what}")
@@ -66,9 +67,8 @@ def take_labels(
     present: list[Any], labels: Sequence[Any], name: str, what: str, other: Sequence[Any] | None = None
 ) -> list[int]:
     """Positions of ``labels`` on a table's axis ``present`` (its ``what``); ``other`` must have the same labels."""
-    refuse_missing_labels(present, name, f"its {what} labels")
-    refuse_missing_labels(labels, name, "the classes")
     check_unique(present, name, what)
+    refuse_missing_labels(labels, name, "the classes")
     position = {label: i for i, label in enumerate(present)}
     if other is not None and set(position) != set(other):
         raise ValueError(differing_labels(present, other, name))
