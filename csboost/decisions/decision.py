@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices", "index")
-_LEFT = {*_PARTS, "_places", "expected_cost", "counts"}  # what answers without the rest lack
+_LEFT = {*_PARTS, "_places", "expected_cost", "counts"}  # what answers lack that were changed
 _OWN = {"copy", "dump", "dumps", "flags", "setflags"}  # all else that arrays have is that of the answers as an array
 _OF_ARRAYS = {name for name in vars(np.ndarray) if not name.startswith("_")} - _OWN
 
@@ -22,8 +22,8 @@ class Decision(np.ndarray):
 
     It is an array because that is what ``predict`` returns: a decision can be compared with it, handed to a metric or
     put into a table, and who asks for answers alone need not know more. Whatever NumPy makes of it is a plain array:
-    parts, comparisons, other shapes and orders. Only ``copy()`` is called a Decision still: answers that can be
-    changed, without the rest.
+    parts, comparisons, other shapes and orders. Copies are decisions: those of :mod:`copy` and :mod:`pickle` read-only
+    too, while the answers of ``copy()`` can be changed, and from then on lack the rest, which belongs to others.
 
     Parameters
     ----------
@@ -151,9 +151,22 @@ class Decision(np.ndarray):
 
     # An array of answers for all others.
 
+    def __array_finalize__(self, made_of: Any) -> None:
+        if isinstance(made_of, Decision) and made_of.shape == self.shape and made_of.dtype == self.dtype:
+            vars(self).update(vars(made_of))
+
+    def _is_whole(self) -> bool:
+        """Whether the rest is here and belongs to the answers, which may have been changed in a copy."""
+        own = vars(self)
+        if "_places" not in own or not self.flags.writeable:
+            return "_places" in own
+        return bool((self.answers == own["labels"][own["_places"]]).all())
+
     def __getattribute__(self, name: str) -> Any:
         if name in _OF_ARRAYS:
             return getattr(np.ndarray.view(self, np.ndarray), name)
+        if name in _LEFT and not self._is_whole():
+            raise AttributeError(name)  # __getattr__ says it
         return super().__getattribute__(name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -171,30 +184,36 @@ class Decision(np.ndarray):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
-        if "_places" not in vars(self):
+        if not self._is_whole():
             return super().__reduce__()
-        return type(self), (self._places, *(vars(self)[name] for name in _PARTS))
+        make = _changeable if self.flags.writeable else type(self)
+        return make, (self._places, *(vars(self)[name] for name in _PARTS))
 
     def __copy__(self) -> Any:
-        if "_places" not in vars(self):
+        if not self._is_whole():
             return super().__copy__()
         make, parts = self.__reduce__()
         return make(*parts)
 
     def __deepcopy__(self, memo: Any) -> Any:
-        if "_places" not in vars(self):
+        if not self._is_whole():
             return super().__deepcopy__(memo)
         make, parts = self.__reduce__()
         return make(*deepcopy(parts, memo))
 
     def __repr__(self) -> str:
-        if "_places" not in vars(self):
+        if self.flags.writeable or not self._is_whole():
             return repr(self.answers)
         counts = ", ".join(f"{count} x {label}" for label, count in self.counts.items() if count)
         mean = f"; expected cost {self.expected_cost.mean():.4g} per row" if len(self) else ""
         return f"Decision of {len(self)} rows: {counts or 'none'}{mean}"
 
     __str__ = __repr__
+
+
+def _changeable(*parts: Any) -> Decision:
+    """A copy whose answers can be changed."""
+    return Decision(*parts).copy()
 
 
 def _fixed(values: Any) -> NDArray[Any]:
