@@ -35,11 +35,14 @@ def decide(
     Parameters
     ----------
     proba : array-like or labelled table of shape (n, K)
-        Class probabilities; rows sum to 1.
+        Class probabilities; rows sum to 1, or miss it by 0.001 at most, as in single precision. They are taken as they
+        are: expected costs of a row whose sum is 1.001 come out a thousandth too high. Divide by the sums where that
+        matters.
     cost_matrix : None, str, array-like of shape (K, A), labelled table or CostTable
         What an answer costs, rows = truth, columns = answers, which need not be classes: ``"human"``, ``"dismiss"``. A
         negative entry is a gain. None: every mistake costs 1. A labelled table is aligned to the classes by label; an
-        array is in the order of the columns of ``proba``.
+        array is in the order of the columns of ``proba``; one that is not square names no answers, which are then the
+        numbers of its columns.
     sample_cost : CostTables, array-like of shape (n, K, A) or dict, optional
         Costs that differ from row to row. A dict gives the entries that do, as ``{(truth, answer): costs (n,)}``, or
         ``{answer: costs (n,)}`` for what an answer costs whatever the truth; they replace those of the table. A

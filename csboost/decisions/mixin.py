@@ -126,7 +126,9 @@ class Decides:
             Features in the columns of ``fit``.
         cost_matrix : str, array-like of shape (K, A), labelled table or CostTable, optional
             What an answer costs, rows = truth, columns = answers, which need not be classes; by default that of the
-            fit. An array is in the order of ``classes_``.
+            fit. An array is in the order of ``classes_``; one that is not square names no answers, so that these are
+            the numbers of its columns, even where there are as many as in ``answers_``: give a DataFrame or a CostTable
+            with ``answers=`` for names.
         sample_cost : CostTables, array-like of shape (n, K, A) or dict, optional
             Costs that differ from row to row: ``{(truth, answer): costs (n,)}`` for the entries that do,
             ``{answer: costs (n,)}`` for what an answer costs whatever the truth, or a table for each row: a
