@@ -241,6 +241,16 @@ class FittedBooster(Decides, AnsweringClassifier):
             "probabilities that are calibrated, such as those of CostSensitiveClassifier."
         ]
 
+    def _probability_doubt(self) -> str | None:
+        if not getattr(self._link, "leaves_open", False):
+            return None
+        return (
+            f"the scores of {type(self).__name__} for {len(self.answers_)} answers do not determine the probabilities "
+            f"of its {len(self.classes_)} classes under its cost table: those used here are one choice among many that "
+            "fit. Fit the model with the table that is to decide, or take one that learns probabilities, such as "
+            "CostSensitiveClassifier."
+        )
+
     def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of rows that are read already."""
         return self._estimate_from(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))

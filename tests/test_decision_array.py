@@ -133,6 +133,44 @@ def test_a_decision_makes_a_table(decision):
     np.testing.assert_array_equal(frame[list(decision.labels)], decision.expected_costs)
 
 
+CHANGEABLE = {
+    "copy()": lambda decision: decision.copy(),
+    "copy of a copy": lambda decision: decision.copy().copy(),
+    "copy.copy": lambda decision: copy.copy(decision.copy()),
+    "deepcopy": lambda decision: copy.deepcopy(decision.copy()),
+    "pickle": lambda decision: through_pickle(decision.copy()),
+    "np.array": lambda decision: np.array(decision, subok=True),
+    "np.require": lambda decision: np.require(decision, requirements="W"),
+}
+CHANGES = {
+    "item": lambda answers: answers.__setitem__(0, "poor"),
+    "partition": lambda answers: answers.partition(0) or answers.put([1, 2], ["poor", "good"]),
+    "fill": lambda answers: answers.fill("poor"),
+    "view": lambda answers: answers.ravel().__setitem__(slice(None), "poor"),
+    "of answers": lambda answers: answers.answers.__setitem__(0, "poor"),
+    "copyto": lambda answers: np.copyto(answers, "poor"),
+}
+
+
+@pytest.mark.parametrize("copied", CHANGEABLE.values(), ids=CHANGEABLE)
+def test_a_copy_that_can_be_changed_has_all_parts_until_it_is(decision, copied):
+    for change in CHANGES.values():
+        twin = copied(decision)
+        assert twin.to_frame().equals(decision.to_frame())
+        assert (twin.counts, twin.shadow_prices) == (decision.counts, decision.shadow_prices)
+        assert twin.flags.writeable
+        change(twin)
+        assert twin.tolist() != decision.tolist()
+        for lost in ("expected_cost", "counts", "to_frame"):
+            with pytest.raises(
+                AttributeError, match="these answers were taken out of a Decision; its (expected_cost|counts) st"
+            ):
+                getattr(twin, lost)()
+        for again in (copy.copy(twin), copy.deepcopy(twin), through_pickle(twin)):
+            assert again.tolist() == twin.tolist()
+        assert decision.to_frame()["answer"].tolist() == decision.tolist()
+
+
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, through_pickle])
 def test_a_decision_is_copied_whole(decision, copied):
     twin = copied(decision)

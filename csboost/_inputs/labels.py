@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from csboost._inputs.values import is_integer, listed
+from csboost._inputs.values import is_integer, listed, refuse_parted
 
 
 def label_array(labels: Any, name: str = "y") -> Any:
@@ -16,10 +16,14 @@ def label_array(labels: Any, name: str = "y") -> Any:
     Raises
     ------
     ValueError
-        For missing labels; the first one's row is named.
+        For labels that are tuples, and for missing ones; the first one's row is named.
     """
+    if isinstance(labels, list | tuple) and not all(isinstance(v, tuple) and len(v) == 1 for v in labels):
+        refuse_parted(labels, name)  # before NumPy makes columns of the parts
     values = np.asarray(labels)
     kind = values.dtype.kind
+    if kind == "O" and values.ndim == 1:
+        refuse_parted(values, name)
     if kind not in "fcmMO":
         return values
     missing = _missing(values) if kind == "O" else np.isnat(values) if kind in "mM" else np.isnan(values)

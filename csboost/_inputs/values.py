@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,27 @@ def listed(labels: Sequence[Any], limit: int = 12) -> str:
     """The labels as text, numpy scalars as plain Python values."""
     shown = [repr(label.item() if isinstance(label, np.generic) else label) for label in labels[:limit]]
     return ", ".join(shown) + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
+
+
+def refuse_parted(labels: Iterable[Any], name: str, axis: str = "") -> None:
+    """Refuse labels of several parts, tuples or several levels of an index: NumPy and scikit-learn take them for
+    columns. ``axis`` of a table: ``index`` or ``columns``.
+    """
+    parted = next((label for label in labels if isinstance(label, tuple)), None)
+    if parted is None:
+        return
+    join = "[' '.join(map(str, label)) for label in {}]"
+    if not axis:
+        raise ValueError(
+            f"{name} holds labels of several parts, such as {parted!r}: a label must be a single value. Join the parts "
+            f"to text, {join.format(name)}."
+        )
+    where, whole = {"index": "rows"}.get(axis, axis), f"{name}.{axis}" if name.isidentifier() else f"table.{axis}"
+    raise ValueError(
+        f"{name} has labels of several parts on its {where}, such as {parted!r}: a label must be a single value. Join "
+        f"the parts, {whole} = {join.format(whole)}, or keep one level of a MultiIndex, "
+        f"{whole}.get_level_values(-1)."
+    )
 
 
 def sorted_labels(labels: Sequence[Any]) -> list[Any]:

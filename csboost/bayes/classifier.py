@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from csboost._inputs.row_index import check_row_index
 from csboost._inputs.weights import check_sample_weight
 from csboost.bayes.calibrating import calibrated, weight_parameter
 from csboost.bayes.rule import AnswersByBayesRule
-from csboost.bayes.training_shares import training_shares
+from csboost.bayes.training_shares import last_step, training_shares
 from csboost.costs.answers import resolve_answers
 from csboost.costs.steps import check_stated_order
 
@@ -136,6 +137,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
         fitted = self.estimator if self.calibration is not None else estimator
         self.class_prior_, self._prior_doubt = training_shares(fitted, self.calibration, classes, codes, weights)
         self._known = order
+        doubt = self._probability_doubt()
+        if doubt is not None:
+            warnings.warn(doubt, stacklevel=2)
         return self
 
     def _fit_estimator(self, X: Any, labels: NDArray[Any], sample_weight: Any) -> Any:
@@ -150,6 +154,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, AnswersByBayesRule):
             )
         parameters = {} if sample_weight is None else {weight_parameter(estimator): sample_weight}
         return estimator.fit(X, labels, **parameters)
+
+    def _probability_doubt(self) -> str | None:
+        inner = getattr(last_step(self.estimator_), "_probability_doubt", None)
+        return None if inner is None else inner()
 
     def _shares_doubt(self) -> str | None:
         return self._prior_doubt

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from csboost._inputs.weights import class_weights
 
-__all__ = ["training_shares"]
+__all__ = ["last_step", "training_shares"]
 
 REFITTED = ("sigmoid", "isotonic")  # calibration that brings probabilities to the shares of the rows
 _BALANCED = ("balanced", "balanced_subsample")
@@ -29,7 +29,7 @@ def training_shares(
     priors that the estimator was told, its own or those of the last step of a Pipeline.
     """
     K = len(classes)
-    shares, last = class_weights(codes, weights, K), _last_step(estimator)
+    shares, last = class_weights(codes, weights, K), last_step(estimator)
     if calibration in REFITTED or (isinstance(last, CalibratedClassifierCV) and last.method in REFITTED):
         return shares, None
     unknown = next(_unknown(last), None)
@@ -51,7 +51,7 @@ def training_shares(
     return shares, None
 
 
-def _last_step(estimator: Any) -> Any:
+def last_step(estimator: Any) -> Any:
     """What learns: the last step of a Pipeline, what a search has found to be best."""
     while True:
         if isinstance(estimator, Pipeline):

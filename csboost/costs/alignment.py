@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from csboost._inputs.values import listed, numeric
+from csboost._inputs.values import listed, refuse_parted
 from csboost.costs.checks import bare_label, check_finite, check_unique, differing_labels, take_labels
 from csboost.costs.gains import check_gains
-from csboost.costs.tables import read_cost_table, refuse_turned_axes
+from csboost.costs.tables import costs_of, read_cost_table, refuse_turned_axes
 
 LONG_ENOUGH = 4  # letters from which on a label that nearly is another is a slip of the pen
 ALIKE = 0.8  # how much of it must then be the same
@@ -68,7 +68,7 @@ def labelled_answers(
     refuse_turned_axes(cost_matrix)
     if not is_rectangular(table.rows, table.columns):
         return None
-    costs = numeric(table.values, "cost_matrix")
+    costs = costs_of(table)
     check_answers(costs, table.rows, table.columns, is_meant=is_meant)
     return align(costs, table.rows, table.columns, list(classes), classes, known=known)
 
@@ -100,7 +100,7 @@ def check_answers(
             f"{name} has shape {costs.shape}, but there are {len(rows)} classes ({listed(rows)}) and {len(columns)} "
             f"answers ({listed(columns)}): it needs one row per class (truth) and one column per answer."
         )
-    _refuse_slips(rows, columns, name, is_meant)
+    refuse_slips(rows, columns, name, is_meant=is_meant)
     check_finite(costs, rows, columns, name)
     _refuse_twins(costs, rows, columns, name)
     check_gains(costs, rows, columns, name)
@@ -155,9 +155,11 @@ def label_vector(labels: Any) -> NDArray[Any]:
     return objects
 
 
-def plain_labels(labels: Iterable[Any]) -> tuple[Any, ...]:
+def plain_labels(labels: Iterable[Any], name: str = "labels") -> tuple[Any, ...]:
     """Labels as Python has them: NumPy's scalars unpacked."""
-    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+    plain = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+    refuse_parted(plain, name)
+    return plain
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -172,8 +174,17 @@ def _labels(classes: NDArray[Any], kept: list[int], others: Sequence[Any]) -> ND
     return together.astype(object) if classes.dtype.kind == "O" else together
 
 
-def _refuse_slips(rows: Sequence[Any], columns: Sequence[Any], name: str, is_meant: bool) -> None:
-    """Answers that are nearly classes, as by a typo in the head of a file."""
+def refuse_slips(
+    rows: Sequence[Any],
+    columns: Sequence[Any],
+    name: str,
+    *,
+    is_meant: bool = False,
+    say_so: str = "say so: csboost.costs.CostTable(cost_matrix, answers=[...])",
+) -> None:
+    """Refuse answers that are nearly classes, as by a typo in the head of a file; ``say_so`` is what to do where they
+    are meant.
+    """
     bare, known, found = {bare_label(label): label for label in rows}, set(rows), set(columns)
     lost = {str(label): label for label in rows if label not in found and len(str(label)) >= LONG_ENOUGH}
     for label in columns:
@@ -189,16 +200,20 @@ def _refuse_slips(rows: Sequence[Any], columns: Sequence[Any], name: str, is_mea
         if close and len(str(label)) >= LONG_ENOUGH:
             raise ValueError(
                 f"{differing_labels(columns, rows, name)} If {listed([label])} is meant as an answer of its own beside "
-                f"the class {listed([lost[close[0]]])}, say so: csboost.costs.CostTable({name}, answers=[...])."
+                f"the class {listed([lost[close[0]]])}, {say_so}."
             )
 
 
 def _refuse_twins(costs: NDArray[np.float64], rows: Sequence[Any], columns: Sequence[Any], name: str) -> None:
     """Columns that are equal, one of them no class: nothing could tell these answers apart."""
-    known, first = set(rows), dict[bytes, Any]()
-    for a, label in enumerate(columns):
-        key = (costs[:, a] + 0.0).tobytes()  # -0.0 is 0.0
-        twin = first.setdefault(key, label)
+    refuse_equal([(costs[:, a] + 0.0).tobytes() for a in range(len(columns))], rows, columns, name)  # -0.0 is 0.0
+
+
+def refuse_equal(contents: Sequence[Any], rows: Sequence[Any], columns: Sequence[Any], name: str) -> None:
+    """The same by what the columns hold."""
+    known, first = set(rows), dict[Any, Any]()
+    for content, label in zip(contents, columns, strict=True):
+        twin = first.setdefault(content, label)
         if twin is not label and not {label, twin} <= known:
             raise ValueError(
                 f"{name} has equal columns for the answers {listed([twin, label])}: nothing tells them apart. Leave "

@@ -74,7 +74,7 @@ def take_labels(
         raise ValueError(differing_labels(present, other, name))
     missing = [label for label in labels if label not in position]
     if missing:
-        hint = label_hint(present, missing) or _label_remedy(present, labels, name)
+        hint = label_hint(present, missing) or _label_remedy(present, labels, name, what)
         raise ValueError(
             f"{name} has no {what} for the classes {listed(missing)}; its {what} labels are {listed(present)}. {hint}"
         )
@@ -100,8 +100,13 @@ def differing_labels(columns: Sequence[Any], rows: Sequence[Any], name: str) -> 
     )
 
 
-def _label_remedy(present: Sequence[Any], labels: Sequence[Any], name: str) -> str:
+def _label_remedy(present: Sequence[Any], labels: Sequence[Any], name: str, what: str) -> str:
     """What to do with a table that has other labels than the classes."""
+    if (name, what) == ("sample_cost", "row"):  # of CostTables, as other costs per row have none
+        return (
+            "Tables per row are aligned by label: give them a row for every class, or sample_cost.costs if they follow "
+            "the sorted order of the classes."
+        )
     if all(is_integer(label) and 0 <= label < len(present) for label in labels):
         if max(labels) < len(present) - 1:
             return (

@@ -92,7 +92,7 @@ class CostTable:
             raise ValueError("CostTable needs labels, the class labels in the order of the costs, as these have none")
         self.labels = plain_labels(given)
         self._numbering = Numbering(self.labels)
-        self.costs, self.answers = self._read(costs, None if answers is None else plain_labels(answers))
+        self.costs, self.answers = self._read(costs, None if answers is None else plain_labels(answers, "answers"))
         self.costs.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csboost._inputs.labels import label_column
-from csboost._inputs.row_index import check_row_index
+from csboost._inputs.labels import declared, label_column
+from csboost._inputs.row_index import check_row_index, index_of
 from csboost._inputs.values import has_index, listed, sorted_labels
-from csboost.costs.alignment import in_answer_order, turned
+from csboost.costs.alignment import in_answer_order, plain_labels, refuse_equal, refuse_slips, turned
 from csboost.costs.checks import take_labels
 from csboost.costs.formulas import Formula, evaluate, parse
+from csboost.costs.gains import check_gains, check_gains_alone, doubtful_gains
 from csboost.costs.reading import read_costs
 from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import refuse_turned_axes
@@ -77,14 +78,22 @@ def from_formulas(
     -------
     pandas.DataFrame of shape (n, A), or CostTables of shape (n, K, A)
         With ``y``: what each answer costs each row, for ``sample_cost=`` in ``fit`` and in metrics. Without: what it
-        costs under every truth, for ``sample_cost=`` in ``decide``, before the truth is known. Answers that are classes
+        costs under every truth, for ``sample_cost=`` in ``decide``, before the truth is known. Both have the index of
+        X. Answers that are classes
         come first, in the order of ``classes``, then the others in the order of the table.
 
     Raises
     ------
     ValueError
         For an entry that is no formula, a column that X lacks or that holds no numbers, and a result that is not
-        finite; the entry is named by truth and answer, the row by its number.
+        finite; the entry is named by truth and answer, the row by its number. For answers that are nearly classes and
+        for signs that cannot be meant, as in a cost table of numbers.
+
+    Warns
+    -----
+    UserWarning
+        For a table that may be turned over, and for gains alone: whatever is answered where one class is the truth
+        earns in every row of X, or nothing costs and the right answer always gains least.
 
     References
     ----------
@@ -113,7 +122,10 @@ def from_formulas(
         raise ValueError(f"formulas name columns, but X is a {type(X).__name__}: give a pandas.DataFrame.")
     if y is None:
         rows = np.arange(len(frame))
-        return CostTables(np.stack([_row_values(row, frame, rows) for row in cells], axis=1), truths, answers)
+        tables = np.stack([_row_values(row, frame, rows) for row in cells], axis=1)
+        made = CostTables._made(tables, plain_labels(truths), plain_labels(answers), index_of(X))
+        _warn(made._doubt())
+        return made
     check_row_index(X=frame, y=y)
     labels = label_column(y, "y")
     if len(labels) != len(frame):
@@ -127,6 +139,9 @@ def from_formulas(
     for j in np.unique(codes):
         rows = np.flatnonzero(codes == j)
         values[rows] = _row_values(cells[j], frame, rows)
+    if classes is None:
+        _warn(_turned_by_labels(table, y, labels))
+    _warn(doubtful_gains(values, codes, truths, answers, "sample_cost"))
     return pd.DataFrame(values, index=frame.index, columns=pd.Index(answers))
 
 
@@ -137,18 +152,31 @@ def _cells(table: Any, classes: Any) -> tuple[list[Any], list[Any], list[list[_C
     refuse_turned_axes(table, "the table")
     table = read_costs(table, formulas=True)
     found, columns = list(table.index), list(table.columns)
+    refuse_slips(found, columns, "the table", say_so="call it by a name that is less alike")
+    numbers = np.array([[np.nan if isinstance(c, str) else c for c in row] for row in table.to_numpy()], np.float64)
+    (check_gains_alone if np.isnan(numbers).any() else check_gains)(numbers, found, columns, "the table")
     truths = (sorted_labels(found) or found) if classes is None else list(classes)
-    doubt = turned(found, columns, truths, "the table")
-    if doubt is not None:
-        warnings.warn(doubt, stacklevel=3)
+    _warn(turned(found, columns, truths, "the table"), stacklevel=4)
     rows = take_labels(found, truths, "the table", "row")
     answers = in_answer_order(columns, truths, found)
     entries = table.to_numpy()[np.ix_(rows, [columns.index(label) for label in answers])]
-    return (
-        truths,
-        answers,
-        [[_cell(entries[j, a], t, b) for a, b in enumerate(answers)] for j, t in enumerate(truths)],
-    )
+    cells = [[_cell(entries[j, a], t, b) for a, b in enumerate(answers)] for j, t in enumerate(truths)]
+    contents = [str([row[a].formula for row in cells]) for a in range(len(answers))]
+    refuse_equal(contents, truths, answers, "the table")
+    return truths, answers, cells
+
+
+def _turned_by_labels(table: pd.DataFrame, y: Any, labels: NDArray[Any]) -> str | None:
+    """What speaks for a table with its axes in each other's place, by the classes that occur or are declared."""
+    seen, known = set(labels.tolist()), declared(y)
+    seen |= set() if known is None else set(known[0])
+    rows, columns = (list(axis) for axis in (table.index, table.columns))
+    return turned(rows, columns, [label for label in rows if label in seen], "the table")
+
+
+def _warn(doubt: str | None, stacklevel: int = 3) -> None:
+    if doubt is not None:
+        warnings.warn(doubt, stacklevel=stacklevel)
 
 
 def _cell(entry: Any, truth: Any, answer: Any) -> _Cell:

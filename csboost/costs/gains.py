@@ -76,6 +76,21 @@ def put_before(costs: Array, rows: NDArray[np.intp], answers: NDArray[np.intp]) 
 
 def check_gains(costs: Array, rows: Sequence[Any], columns: Sequence[Any], name: str = "cost_matrix") -> None:
     """Refuse a whole table (K, A) whose signs cannot be meant; ``rows`` and ``columns`` are its labels."""
+    check_gains_alone(costs, rows, columns, name)
+    place = {label: a for a, label in enumerate(columns)}
+    own = [place.get(label, -1) for label in rows]
+    if -1 in own or not _are_turned(costs, np.array(own)):
+        return
+    j, k = np.argwhere(costs < 0)[0]
+    where = f"truth {listed(rows[j : j + 1])}, predicted {listed(columns[k : k + 1])}"
+    raise ValueError(
+        f"{name}[{j}, {k}] ({where}) is {costs[j, k]:g}: negative entries are gains, and here no answer would gain "
+        f"less than the right one. The signs are likely the wrong way round: give -{name}."
+    )
+
+
+def check_gains_alone(costs: Array, rows: Sequence[Any], columns: Sequence[Any], name: str = "cost_matrix") -> None:
+    """Refuse a table (K, A) with a row of gains alone."""
     alone = np.flatnonzero((costs < 0).all(axis=1))
     if alone.size and costs.shape[1]:
         j = int(alone[0])
@@ -85,14 +100,33 @@ def check_gains(costs: Array, rows: Sequence[Any], columns: Sequence[Any], name:
             "so the sign is likely wrong. If not, subtract the row's minimum from the row: a constant per truth "
             "changes no decision."
         )
+
+
+def doubtful_gains(
+    costs: Array, truths: NDArray[np.intp], rows: Sequence[Any], columns: Sequence[Any], name: str
+) -> str | None:
+    """What speaks against the signs of costs (m, A) whose truths are ``rows[truths]``, as a sentence: what is refused
+    of one table, in all rows of a truth. It need not be wrong where few rows are seen.
+    """
+    negative = np.asarray((costs < 0).all(axis=1))
+    for j in np.unique(truths[negative]):
+        if negative[truths == j].all():
+            return (
+                f"{name} holds gains alone for the truth {listed([rows[j]])}: whatever is answered there earns. "
+                "Negative entries are gains: is the sign meant?"
+            )
     place = {label: a for a, label in enumerate(columns)}
-    own = [place.get(label, -1) for label in rows]
-    if -1 in own or (costs > 0).any() or not (costs < 0).any():
-        return
-    if (costs[np.arange(len(own)), own] >= costs.max(axis=1)).all():
-        j, k = np.argwhere(costs < 0)[0]
-        where = f"truth {listed(rows[j : j + 1])}, predicted {listed(columns[k : k + 1])}"
-        raise ValueError(
-            f"{name}[{j}, {k}] ({where}) is {costs[j, k]:g}: negative entries are gains, and here no answer would gain "
-            f"less than the right one. The signs are likely the wrong way round: give -{name}."
-        )
+    own = np.array([place.get(label, -1) for label in rows], dtype=np.intp)[truths]
+    if (own < 0).any() or not _are_turned(costs, own):
+        return None
+    return (
+        f"{name} holds gains (negative entries) and no costs, and no answer would gain less than the right one: are "
+        "the signs the wrong way round?"
+    )
+
+
+def _are_turned(costs: Array, own: NDArray[np.intp]) -> bool:
+    """Whether costs (m, A) are gains without any cost, the right answer always the one that gains least."""
+    if (costs > 0).any() or not (costs < 0).any():
+        return False
+    return bool((costs[np.arange(len(own)), own] >= costs.max(axis=1)).all())

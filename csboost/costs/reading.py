@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from csboost._inputs.values import has_index, listed
+from csboost._inputs.values import has_index, listed, refuse_parted
 from csboost.costs.cost_lists import is_list, table_of_list
 from csboost.costs.formulas import parse
 from csboost.costs.roles import roles
@@ -77,6 +77,9 @@ def read_costs(source: Any, *, formulas: bool = False) -> pd.DataFrame:
     good     0.0   1.5    2.0
     poor     9.0   0.0    2.0
     """
+    if has_index(source):
+        refuse_parted(source.index, "the table", "index")
+        refuse_parted(source.columns, "the table", "columns")
     cells = cells_of_frame(source) if has_index(source) else cells_of_file(_checked_source(source))
     if is_list(cells):
         truths, answers, costs, name = *table_of_list(cells), "truth"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.labels import known_classes
+from csboost._inputs.values import refuse_parted
 from csboost.costs.cost_table import CostTable
 from csboost.costs.matrices import as_matrix
 from csboost.costs.steps import check_stated_order
@@ -64,6 +65,7 @@ def resolve(
            [2., 0.]])
     """
     labels = list(classes.to_pylist() if hasattr(classes, "to_pylist") else classes)
+    refuse_parted(labels, "classes")
     if isinstance(cost_matrix, CostTable):
         return cost_matrix.matrix(labels)
     if known is None and isinstance(cost_matrix, str):

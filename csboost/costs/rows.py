@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from csboost._inputs.values import numeric
 from csboost._inputs.weights import check_sample_weight
 from csboost.costs.checks import LABELLED_REMEDY, check_finite_everywhere, take_labels
+from csboost.costs.row_tables import CostTables
 from csboost.costs.tables import default_labels, is_labelled, read_columns
 
 
@@ -88,6 +89,7 @@ def read_sample_cost(
     """Costs per row as an array in the order of ``classes``, which may be other answers too; entries are not checked,
     and ``n_rows`` are expected if given.
     """
+    refuse_forms_of_decide(sample_cost, name)
     if is_labelled(sample_cost):
         labels = None if classes is None else list(classes)
         table = read_columns(sample_cost, name, labels)
@@ -105,6 +107,16 @@ def read_sample_cost(
             "per answer where these are others"
         )
     return costs
+
+
+def refuse_forms_of_decide(sample_cost: Any, name: str = "sample_cost") -> None:
+    """Refuse what ``decide`` takes before the truth is known: tables per row, or entries by truth and answer."""
+    if isinstance(sample_cost, CostTables | Mapping):
+        held = "tables per row" if isinstance(sample_cost, CostTables) else "a dict of entries"
+        raise ValueError(
+            f"{name} holds {held}, which decide takes before the truth is known. Here it is known: give what each "
+            "answer costs each row, (n, A), such as csboost.costs.from_formulas(table, X, y)."
+        )
 
 
 def check_sample_cost(costs: NDArray[np.float64], n: int, A: int, *, allow_zero: bool = False) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csboost._inputs.values import has_index, is_integer, listed, numeric
+from csboost._inputs.values import has_index, is_integer, listed, numeric, refuse_parted
 from csboost.costs.checks import take_labels
 from csboost.costs.gains import check_gains
 from csboost.costs.roles import are_turned
@@ -36,6 +36,8 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
     """
     table = _in_memory(table, name)
     if has_index(table):
+        refuse_parted(table.index, name, "index")
+        refuse_parted(table.columns, name, "columns")
         _refuse_row_labels_in_a_column(table, name)
         return Labelled(table, list(table.index), list(table.columns))
     names = _unique_names(table, name)
@@ -47,6 +49,20 @@ def read_cost_table(table: Any, name: str = "cost_matrix") -> Labelled:
             "rows (the truth), or give csboost.costs.CostTable(values, labels) with its numbers as an array."
         )
     return Labelled(_stacked(columns[1:], names[1:], name), rows, match_text(names[1:], rows))
+
+
+def costs_of(table: Labelled) -> np.ndarray:
+    """The numbers (K, A) of a labelled cost matrix."""
+    try:
+        return numeric(table.values, "cost_matrix")
+    except ValueError as error:
+        cells = np.ravel(np.asarray(table.values, dtype=object))
+        if not any(isinstance(cell, str) and any(map(str.isalpha, cell)) for cell in cells):
+            raise
+        raise ValueError(
+            f"{error}. If that is a formula over columns of X, work it out for every row first: "
+            "csboost.costs.from_formulas(table, X), or (table, X, y) where the truth is known, gives sample_cost."
+        ) from None
 
 
 def axis_names(table: Any) -> tuple[Any, Any]:
@@ -74,7 +90,7 @@ def aligned(cost_matrix: Any, labels: Sequence[Any]) -> np.ndarray:
     refuse_turned_axes(cost_matrix)
     rows = take_labels(table.rows, labels, "cost_matrix", "row")
     columns = take_labels(table.columns, labels, "cost_matrix", "column", other=table.rows)
-    costs = numeric(table.values, "cost_matrix")
+    costs = costs_of(table)
     check_gains(costs, table.rows, table.columns)  # of the whole table: a part may lack what is no gain
     return costs[np.ix_(rows, columns)]
 
@@ -85,6 +101,7 @@ def read_columns(table: Any, name: str, labels: Sequence[Any] | None = None) -> 
     """
     table = _in_memory(table, name)
     if has_index(table):
+        refuse_parted(table.columns, name, "columns")
         return Labelled(table, list(range(len(table))), list(table.columns))
     names = _unique_names(table, name)
     columns = [_column(table, place, label, name) for place, label in enumerate(names)]

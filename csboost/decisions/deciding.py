@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from csboost._inputs.row_index import index_of
 from csboost.costs.row_tables import CostTables
 from csboost.decisions.assignment import under_limits
 from csboost.decisions.decision import Decision
 from csboost.decisions.expected import check_rows, expected_costs
+from csboost.decisions.limits import limit_doubts, named_limits
 from csboost.decisions.priors import with_priors
 from csboost.decisions.probabilities import read_probabilities
 
@@ -22,7 +24,7 @@ def decide(
     sample_cost: Any = None,
     priors: Any = None,
     train_priors: Any = None,
-    limits: dict[Any, Any] | None = None,
+    limits: Any = None,
     classes: ArrayLike | None = None,
 ) -> Decision:
     """The answers of least expected cost, on any classifier's probabilities (the Bayes rule).
@@ -33,11 +35,14 @@ def decide(
     Parameters
     ----------
     proba : array-like or labelled table of shape (n, K)
-        Class probabilities; rows sum to 1.
+        Class probabilities; rows sum to 1, or miss it by 0.001 at most, as in single precision. They are taken as they
+        are: expected costs of a row whose sum is 1.001 come out a thousandth too high. Divide by the sums where that
+        matters.
     cost_matrix : None, str, array-like of shape (K, A), labelled table or CostTable
         What an answer costs, rows = truth, columns = answers, which need not be classes: ``"human"``, ``"dismiss"``. A
         negative entry is a gain. None: every mistake costs 1. A labelled table is aligned to the classes by label; an
-        array is in the order of the columns of ``proba``.
+        array is in the order of the columns of ``proba``; one that is not square names no answers, which are then the
+        numbers of its columns.
     sample_cost : CostTables, array-like of shape (n, K, A) or dict, optional
         Costs that differ from row to row. A dict gives the entries that do, as ``{(truth, answer): costs (n,)}``, or
         ``{answer: costs (n,)}`` for what an answer costs whatever the truth; they replace those of the table. A
@@ -49,10 +54,10 @@ def decide(
         :func:`estimate_priors` from the rows themselves.
     train_priors : array-like of shape (K,), mapping or Series, optional
         Shares of the classes in training, weights included; needed with ``priors``.
-    limits : dict, optional
+    limits : dict or Series, optional
         How often answers may be given, ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``: a float from 0 to 1 is
-        a share of the rows (1.0 all of them), a whole number a count (1 a single row, and 20.0 is 20), one value an
-        upper limit, a pair a lower and an upper one, None no limit.
+        a share of the rows, a whole number a count (20.0 is 20 too), one value an upper limit, a pair a lower and an
+        upper one, None no limit. 1.0 is all rows, 1 a single one: make an ``int`` of a count that is worked out.
     classes : array-like of shape (K,), optional
         Labels of the columns of ``proba``; by default their names, else the labels of the table's rows (where these
         are sorted, as columns of ``predict_proba`` are), else numbers.
@@ -61,7 +66,8 @@ def decide(
     -------
     Decision
         An array (n,) of answers, with what they are expected to cost. Answers are labels of the table's columns where
-        it is labelled, classes where it is square, else numbers. The first of several that cost the same.
+        it is labelled, classes where it is square, else numbers. The first of several that cost the same. It keeps the
+        index of a DataFrame ``proba``.
 
     Raises
     ------
@@ -72,7 +78,8 @@ def decide(
     Warns
     -----
     UserWarning
-        With ``priors="estimate"``, where the estimate is doubtful (:func:`estimate_priors`).
+        With ``priors="estimate"``, where the estimate is doubtful (:func:`estimate_priors`). For a limit of 1.0 among
+        counts held as floats, which may be meant as one row.
 
     Notes
     -----
@@ -108,10 +115,10 @@ def decide(
     check_rows(sample_cost, proba=proba)
     P, names = read_probabilities(proba, classes, sample_cost if isinstance(sample_cost, CostTables) else cost_matrix)
     P, shares, doubts = with_priors(P, names, priors, train_priors)
-    for doubt in doubts:
+    for doubt in [*doubts, *limit_doubts(limits)]:
         warnings.warn(doubt, stacklevel=2)
     costs, labels = expected_costs(P, names, cost_matrix, sample_cost)
-    return concluded(costs, labels, names, shares, limits)
+    return concluded(costs, labels, names, shares, limits, index=index_of(proba))
 
 
 def concluded(
@@ -119,13 +126,17 @@ def concluded(
     labels: NDArray[Any],
     classes: NDArray[Any],
     priors: NDArray[np.float64] | None,
-    limits: dict[Any, Any] | None,
+    limits: Any,
     answers: NDArray[np.intp] | None = None,
+    index: Any = None,
 ) -> Decision:
-    """The decision on expected costs (n, A); ``answers`` (n,) are those of a model that decides in its own way."""
+    """The decision on expected costs (n, A); ``answers`` (n,) are those of a model that decides in its own way,
+    ``index`` names the rows.
+    """
     prices: dict[Any, float] = {}
-    if limits is not None and limits != {}:
+    if named_limits(limits):
         answers, prices = under_limits(costs, limits, labels)
     elif answers is None:
         answers = costs.argmin(axis=1)
-    return Decision(answers, costs, labels, classes, priors, prices)
+    named = index if index is not None and len(index) == len(costs) else None
+    return Decision(answers, costs, labels, classes, priors, prices, named)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pandas as pd
 
-_PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices")
-_LEFT = {*_PARTS, "_places", "expected_cost", "counts"}  # what answers without the rest lack
+_PARTS = ("expected_costs", "labels", "classes", "priors", "shadow_prices", "index")
+_LEFT = {*_PARTS, "_places", "expected_cost", "counts"}  # what answers lack that were changed
 _OWN = {"copy", "dump", "dumps", "flags", "setflags"}  # all else that arrays have is that of the answers as an array
 _OF_ARRAYS = {name for name in vars(np.ndarray) if not name.startswith("_")} - _OWN
 
@@ -22,8 +22,8 @@ class Decision(np.ndarray):
 
     It is an array because that is what ``predict`` returns: a decision can be compared with it, handed to a metric or
     put into a table, and who asks for answers alone need not know more. Whatever NumPy makes of it is a plain array:
-    parts, comparisons, other shapes and orders. Only ``copy()`` is called a Decision still: answers that can be
-    changed, without the rest.
+    parts, comparisons, other shapes and orders. Copies are decisions: those of :mod:`copy` and :mod:`pickle` read-only
+    too, while the answers of ``copy()`` can be changed, and from then on lack the rest, which belongs to others.
 
     Parameters
     ----------
@@ -39,6 +39,8 @@ class Decision(np.ndarray):
         The shares of the classes that were used.
     shadow_prices : dict, optional
         What each limit costs.
+    index : pandas.Index, optional
+        The names of the rows, as ``X.index``.
 
     Attributes
     ----------
@@ -58,6 +60,8 @@ class Decision(np.ndarray):
     shadow_prices : dict
         Limited answer -> by how much the sum of the expected costs falls when the limit that binds is relaxed by one
         row; 0 where none binds.
+    index : pandas.Index or None
+        The names of the rows, where X (or the probabilities) had an index.
     counts : dict
         Answer -> how many rows have it.
 
@@ -81,6 +85,10 @@ class Decision(np.ndarray):
     classes: NDArray[Any]
     priors: NDArray[np.float64] | None
     shadow_prices: dict[Any, float]
+    index: Any
+
+    # what messages on the order of rows recommend
+    _in_order = ("{0}.to_frame()['answer'].loc[{1}.index]", "{0}.to_frame()['answer'].sort_index()", "{0}.answers")
 
     def __new__(
         cls,
@@ -90,6 +98,7 @@ class Decision(np.ndarray):
         classes: Any,
         priors: Any = None,
         shadow_prices: dict[Any, float] | None = None,
+        index: Any = None,
     ) -> Decision:
         """Make a decision of the places of its answers."""
         places, labels = _fixed(np.asarray(places, dtype=np.intp)), _fixed(labels)
@@ -98,7 +107,7 @@ class Decision(np.ndarray):
         self = answers.view(cls)
         self._places, self.labels, self.classes = places, labels, _fixed(classes)
         self.expected_costs, self.priors = _fixed(expected_costs), None if priors is None else _fixed(priors)
-        self.shadow_prices = dict(shadow_prices or {})
+        self.shadow_prices, self.index = dict(shadow_prices or {}), index
         return self
 
     @property
@@ -123,7 +132,8 @@ class Decision(np.ndarray):
         Returns
         -------
         pandas.DataFrame of shape (n, 2 + A)
-            ``answer`` and ``expected_cost``, then what each answer is expected to cost, under its label.
+            ``answer`` and ``expected_cost``, then what each answer is expected to cost, under its label. It has the
+            index of X, where that had one, so that it can be joined to X.
 
         Examples
         --------
@@ -136,13 +146,27 @@ class Decision(np.ndarray):
         import pandas as pd
 
         chosen = pd.DataFrame({"answer": self.answers, "expected_cost": self.expected_cost})
-        return pd.concat([chosen, pd.DataFrame(self.expected_costs, columns=self.labels.tolist())], axis=1)
+        frame = pd.concat([chosen, pd.DataFrame(self.expected_costs, columns=self.labels.tolist())], axis=1)
+        return frame if self.index is None else frame.set_axis(self.index, axis=0)
 
     # An array of answers for all others.
+
+    def __array_finalize__(self, made_of: Any) -> None:
+        if isinstance(made_of, Decision) and made_of.shape == self.shape and made_of.dtype == self.dtype:
+            vars(self).update(vars(made_of))
+
+    def _is_whole(self) -> bool:
+        """Whether the rest is here and belongs to the answers, which may have been changed in a copy."""
+        own = vars(self)
+        if "_places" not in own or not self.flags.writeable:
+            return "_places" in own
+        return bool((self.answers == own["labels"][own["_places"]]).all())
 
     def __getattribute__(self, name: str) -> Any:
         if name in _OF_ARRAYS:
             return getattr(np.ndarray.view(self, np.ndarray), name)
+        if name in _LEFT and not self._is_whole():
+            raise AttributeError(name)  # __getattr__ says it
         return super().__getattribute__(name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -160,30 +184,36 @@ class Decision(np.ndarray):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
-        if "_places" not in vars(self):
+        if not self._is_whole():
             return super().__reduce__()
-        return type(self), (self._places, *(vars(self)[name] for name in _PARTS))
+        make = _changeable if self.flags.writeable else type(self)
+        return make, (self._places, *(vars(self)[name] for name in _PARTS))
 
     def __copy__(self) -> Any:
-        if "_places" not in vars(self):
+        if not self._is_whole():
             return super().__copy__()
         make, parts = self.__reduce__()
         return make(*parts)
 
     def __deepcopy__(self, memo: Any) -> Any:
-        if "_places" not in vars(self):
+        if not self._is_whole():
             return super().__deepcopy__(memo)
         make, parts = self.__reduce__()
         return make(*deepcopy(parts, memo))
 
     def __repr__(self) -> str:
-        if "_places" not in vars(self):
+        if self.flags.writeable or not self._is_whole():
             return repr(self.answers)
         counts = ", ".join(f"{count} x {label}" for label, count in self.counts.items() if count)
         mean = f"; expected cost {self.expected_cost.mean():.4g} per row" if len(self) else ""
         return f"Decision of {len(self)} rows: {counts or 'none'}{mean}"
 
     __str__ = __repr__
+
+
+def _changeable(*parts: Any) -> Decision:
+    """A copy whose answers can be changed."""
+    return Decision(*parts).copy()
 
 
 def _fixed(values: Any) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed, numeric
 from csboost.costs.answers import Answers, read_answers
-from csboost.costs.checks import check_finite_everywhere
+from csboost.costs.checks import check_finite_everywhere, label_hint
 from csboost.costs.cost_table import CostTable
 from csboost.costs.gains import expected_costs as by_table
 from csboost.costs.gains import expected_costs_by_row
@@ -54,8 +54,12 @@ def expected_costs(
 
 def check_rows(sample_cost: Any, **tables: Any) -> None:
     """Refuse costs per row whose index names the rows otherwise than that of ``tables`` (X or proba)."""
-    for costs in sample_cost.values() if isinstance(sample_cost, Mapping) else ():
-        check_row_index(**tables, sample_cost=costs)
+    if isinstance(sample_cost, CostTables):
+        check_row_index(**tables, sample_cost=sample_cost)
+    if isinstance(sample_cost, Mapping):
+        for costs in sample_cost.values():
+            check_row_index(**tables, sample_cost=costs)
+        check_row_index(**{f"sample_cost[{key!r}]": costs for key, costs in sample_cost.items()})
 
 
 def _by_labelled_tables(P: Array, tables: CostTables, classes: NDArray[Any], table: Answers | None) -> Any:
@@ -115,11 +119,19 @@ def _places(key: Any, truths: dict[Any, int], answers: dict[Any, int], name: str
     if not (isinstance(key, tuple) and len(key) == 2):
         raise ValueError(
             f"{name}: a key is a pair (truth, answer), or an answer for all truths; answers are {listed(list(answers))}"
+            f"{_hinted(answers, key)}"
         )
     for kind, label, known in zip(("truth", "answer"), key, (truths, answers), strict=True):
         if label not in known:
-            raise ValueError(f"{name} names the unknown {kind} {label!r}; known are {listed(list(known))}")
+            raise ValueError(
+                f"{name} names the unknown {kind} {label!r}; known are {listed(list(known))}{_hinted(known, label)}"
+            )
     return [truths[key[0]]], answers[key[1]]
+
+
+def _hinted(known: Mapping[Any, int], label: Any) -> str:
+    hint = label_hint(list(known), [label])
+    return hint and ". " + hint
 
 
 def read_tables(sample_cost: Any, shape: tuple[int, ...], n_answers: int | None) -> Array:

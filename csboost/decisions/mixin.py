@@ -62,6 +62,10 @@ class Decides:
         """Why these probabilities should not be trusted to tell the shares of classes, as sentences."""
         return []
 
+    def _probability_doubt(self) -> str | None:
+        """Why ``predict_proba`` serves the model's own table alone, as a sentence."""
+        return None
+
     def _shares_doubt(self) -> str | None:
         """Why ``class_prior_`` may not be the shares that the probabilities carry, as a sentence."""
         return None
@@ -104,7 +108,7 @@ class Decides:
         cost_matrix: Any = None,
         sample_cost: Any = None,
         priors: Any = None,
-        limits: dict[Any, Any] | None = None,
+        limits: Any = None,
     ) -> Decision:
         """Answers under other costs than those of the fit, other shares of the classes, or limits, without a refit.
 
@@ -114,7 +118,7 @@ class Decides:
         from that, and for a table that draws the lines elsewhere a refit may cost less. Where costs enter the decision
         alone (gradient boosting by likelihood, the mixture, the Bayes rule) a refit changes nothing. The guide has
         figures. Margins of fewer answers than classes leave the probabilities open: let those models decide by their
-        own table.
+        own table; with anything else they warn.
 
         Parameters
         ----------
@@ -122,7 +126,9 @@ class Decides:
             Features in the columns of ``fit``.
         cost_matrix : str, array-like of shape (K, A), labelled table or CostTable, optional
             What an answer costs, rows = truth, columns = answers, which need not be classes; by default that of the
-            fit. An array is in the order of ``classes_``.
+            fit. An array is in the order of ``classes_``; one that is not square names no answers, so that these are
+            the numbers of its columns, even where there are as many as in ``answers_``: give a DataFrame or a CostTable
+            with ``answers=`` for names.
         sample_cost : CostTables, array-like of shape (n, K, A) or dict, optional
             Costs that differ from row to row: ``{(truth, answer): costs (n,)}`` for the entries that do,
             ``{answer: costs (n,)}`` for what an answer costs whatever the truth, or a table for each row: a
@@ -131,15 +137,16 @@ class Decides:
         priors : array-like of shape (K,), mapping, Series or "estimate", optional
             Shares of the classes among these rows; those of the training are ``class_prior_``. ``"estimate"``: from
             these rows, by :func:`csboost.decisions.estimate_priors`.
-        limits : dict, optional
-            How often answers may be given, such as ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``: see
-            :func:`csboost.decisions.decide`. With them rows are decided by expected costs, also where no limit binds:
-            of SAMME and AdaBoost.MH, whose ``predict`` is no answer of least expected cost, that changes answers.
+        limits : dict or Series, optional
+            How often answers may be given, such as ``{"human": 0.05, "urgent": 20, "dismiss": (10, None)}``; 1.0 is all
+            rows, 1 a single one: see :func:`csboost.decisions.decide`. With them rows are decided by expected costs,
+            also where no limit binds: of SAMME and AdaBoost.MH, whose ``predict`` is no answer of least expected cost,
+            that changes answers.
 
         Returns
         -------
         Decision
-            An array (n,) of answers, with what they are expected to cost.
+            An array (n,) of answers, with what they are expected to cost; it keeps the index of X.
 
         Raises
         ------
@@ -151,7 +158,8 @@ class Decides:
         UserWarning
             With ``priors="estimate"``, where the estimate is doubtful, or the probabilities come from scores through a
             link and not from a likelihood. With any ``priors``, where weights of classes inside the model leave open
-            which shares its probabilities carry.
+            which shares its probabilities carry. Where the scores of fewer answers than classes leave the probabilities
+            open, and another table, costs per row, priors or limits decide by them.
 
         Examples
         --------

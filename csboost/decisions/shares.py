@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csboost._inputs.values import listed, numeric
+from csboost.costs.checks import label_hint
 from csboost.decisions.probabilities import ROUNDED
 
 Array = NDArray[np.float64]
@@ -17,14 +18,18 @@ Array = NDArray[np.float64]
 def read_shares(shares: Any, classes: NDArray[Any], name: str) -> Array:
     """Shares (K,) of the classes, by label from a mapping or a Series, else in the order of ``classes``."""
     if isinstance(shares, Mapping) or (hasattr(shares, "index") and hasattr(shares, "to_dict")):
-        given = dict(shares)
+        given = dict(shares.items())
+        if len(given) < len(shares):
+            repeated = list(dict.fromkeys(shares.index[shares.index.duplicated()]))
+            raise ValueError(f"{name} names {listed(repeated)} more than once: give each class one share")
         unknown = [label for label in given if label not in set(classes.tolist())]
         missing = [label for label in classes.tolist() if label not in given]
         if unknown or missing:
             found = f"names {listed(unknown)}, which are no classes" if unknown else f"lacks {listed(missing)}"
+            hint = label_hint(classes.tolist(), unknown)
             raise ValueError(
                 f"{name} {found}; the classes are {listed(list(classes))}. Give a share for each of them, 0 for one "
-                "that does not occur; shares in the order of the classes need no labels (.to_numpy())."
+                f"that does not occur; shares in the order of the classes need no labels (.to_numpy()). {hint}".rstrip()
             )
         shares = [given[label] for label in classes.tolist()]
     values = numeric(shares, name)

@@ -10,7 +10,13 @@ from csboost.link.interface import Array
 from csboost.link.projection import project, put_first
 from csboost.link.tolerances import CONSISTENT, NEGATIVE, NO_COST, WORST_CONDITION
 
-__all__ = ["solve"]
+__all__ = ["leaves_open", "solve"]
+
+
+def leaves_open(C: ArrayLike) -> bool:
+    """Whether ``C' P = N q`` has many solutions, so that the probabilities are one choice among those that fit."""
+    C = np.asarray(C, dtype=np.float64)
+    return C.shape[1] < len(C) or bool(np.linalg.cond(C) > WORST_CONDITION)
 
 
 def solve(log_q: Array, C: ArrayLike, answers: NDArray[np.intp], shares: ArrayLike) -> tuple[Array, Array]:
@@ -63,8 +69,8 @@ def _closed_form(q: Array, C: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     """``p = x / (1' x)``, ``N = 1 / (1' x)`` for the ``x`` with ``C' x = q``, and where it is there, with ``p`` in the
     simplex.
     """
-    (n, A), K = q.shape, len(C)
-    if A < K or np.linalg.cond(C) > WORST_CONDITION:
+    n, K = len(q), len(C)
+    if leaves_open(C):
         return np.zeros((n, K)), np.zeros(n), np.zeros(n, dtype=bool)
     solution, exists = _solution(q, C)
     total = solution.sum(axis=1)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from csboost.angle.losses import MarginLoss, log_slopes
-from csboost.link.equations import solve
+from csboost.link.equations import leaves_open, solve
 from csboost.link.interface import Array
 from csboost.link.tolerances import TIED_COSTS
 from csboost.weak.matrix import sample_rows
@@ -59,6 +59,11 @@ class MarginLink:
     cost_matrix: ArrayLike
     shares: ArrayLike | None = None
     scale: float = 1.0
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether many probabilities explain the same scores, as with fewer answers than classes."""
+        return leaves_open(self.cost_matrix)
 
     def estimate(self, scores: ArrayLike) -> tuple[Array, Array]:
         """Class probabilities and expected costs, consistent with each other and with the answer.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from csboost.link.equations import solve
+from csboost.link.equations import leaves_open, solve
 from csboost.link.interface import Array
 
 __all__ = ["MixtureLink"]
@@ -33,6 +33,11 @@ class MixtureLink:
     p: float
     cost_matrix: Array
     shares: Array
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether many probabilities explain the same scores, as with fewer answers than classes."""
+        return leaves_open(self.cost_matrix)
 
     def estimate(self, scores: Array) -> tuple[Array, Array]:
         """Probabilities (n, K) and expected costs (n, A) from a mixture (n, A), positive; see

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from csboost._inputs.values import has_index, listed, numeric, sorted_labels
 from csboost.costs.alignment import in_answer_order, label_vector
 from csboost.costs.checks import check_finite_everywhere
-from csboost.costs.rows import read_sample_cost
+from csboost.costs.rows import read_sample_cost, refuse_forms_of_decide
 from csboost.costs.tables import is_labelled, read_columns
 
 _MODEL = {"expected_cost": "it comes from model.predict_expected_cost", "sample_cost": "that is their order"}
@@ -36,6 +36,7 @@ def by_answer(
             f"{name} is a decision, not numbers: give decision.expected_cost, of its answers, or "
             "pandas.DataFrame(decision.expected_costs, columns=decision.labels), of all answers"
         )
+    refuse_forms_of_decide(values, name)
     if is_labelled(values):
         return read_sample_cost(values, answers, n, name=name)
     array = numeric(values, name)
