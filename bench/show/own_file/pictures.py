@@ -33,7 +33,7 @@ def savings(worth: Worth, asked: Asked) -> Figure:
             axes.plot([row["lower"], row["upper"]], [y, y], color=colour, linewidth=4, alpha=0.4, solid_capstyle="butt")
             axes.plot([row["saving"]], [y], "o" if str(name) in REGISTRY else "s", color=colour, markersize=6)
         axes.axvline(0, color=SOFT, linewidth=1)
-        labels = [f"{_label(str(name), worth)}  {row['saving']:+.3f}" for name, row in table.iterrows()]
+        labels = [f"{label_of(str(name), worth)}  {row['saving']:+.3f}" for name, row in table.iterrows()]
         axes.set_yticks(place, labels, color=INK)
         axes.set_ylim(len(place) - 0.5, -0.5)
         axes.grid(axis="y", visible=False)
@@ -45,7 +45,8 @@ def savings(worth: Worth, asked: Asked) -> Figure:
     return figure
 
 
-def _label(name: str, worth: Worth) -> str:
+def label_of(name: str, worth: Worth) -> str:
+    """Return what a model or baseline is called in a figure."""
     return f"always {' or '.join(worth.constants)}" if name == CONSTANT else name
 
 
