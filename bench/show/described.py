@@ -10,9 +10,7 @@ import numpy as np
 from bench.show.statistics import ALPHA, Ranks
 
 
-def describe_curves(
-    curves: Mapping[str, np.ndarray], unit: str, title: str, bayes_cost: float | None = None
-) -> str:
+def describe_curves(curves: Mapping[str, np.ndarray], unit: str, title: str, bayes_cost: float | None = None) -> str:
     """Say where cost curves begin and end (:func:`bench.show.curves.draw_curves`)."""
     means = {name: np.nanmean(stacked, axis=0) for name, stacked in curves.items()}
     rounds = max(map(len, means.values()))

@@ -38,6 +38,12 @@ DPI = 160
 _WIDE = 8.5  # inches: those of figures of several panels beside each other, or of long labels
 
 
+def short(name: str, most: int = 28) -> str:
+    """Return a name that leaves room for the picture: the middle of a long one is left out."""
+    half = most // 2
+    return name if len(name) <= most else f"{name[:half]}…{name[-half + 1 :]}"
+
+
 class Picture(NamedTuple):
     """A figure for a page.
 

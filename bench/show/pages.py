@@ -11,14 +11,16 @@ from typing import Any
 
 import jinja2
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from bench.rows import files
 from bench.rows.files import write_atomic
 from bench.rows.row import Row
 from bench.rows.store import Store
+from bench.show import layouts
 
 
+TEMPLATES = Path(__file__).with_name("templates")
 _HEADING = re.compile(r'<h([23]) id="([^"]+)">(.*?)</h\1>')
 
 
@@ -40,18 +42,23 @@ def write_page(store: Store, template: str, **values: Any) -> None:
 @cache
 def _templates() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"anchor": _anchor, "headings": _headings}
+    environment.filters |= {"anchor": _anchor, "breakable": _breakable, "headings": _headings}
     return environment
 
 
 def _anchor(title: str) -> str:
     """Return a heading's id."""
     return "-".join(re.findall(r"\w+", title.lower()))
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that a narrow column may break within, as in Logistic|Regression."""
+    return Markup("<wbr>").join(map(escape, layouts.pieces(name)))
 
 
 def _headings(body: str) -> list[tuple[str, Markup, list[tuple[str, Markup]]]]:

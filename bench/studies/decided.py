@@ -75,11 +75,14 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
 def finding(table: pd.DataFrame) -> str:
     """Say what deciding by other tables costs beside fits to them, per model over the scenarios."""
     parts = [
-        f"{lines['ratio'].mean():.3f} times what fits to each table cost with {model} "
+        f"{lines['ratio'].mean():.3f} times as much with {model} "
         f"({lines['ratio'].min():.3f} to {lines['ratio'].max():.3f} by scenario)"
         for model, lines in table.groupby("model", sort=False)
     ]
-    return f"Deciding by other tables than that of the fit costs {', and '.join(parts)}."
+    return (
+        "Deciding by other tables than that of the fit costs, beside fits to each table and on average over scenarios, "
+        f"{', and '.join(parts)}."
+    )
 
 
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from bench.show.own_file.pictures import label_of
+from bench.show.own_file.pictures import label_of, paid_per_case
 from bench.show.own_file.worth import Worth, lines_of
 from bench.show.suite.described import points_in_words
 from bench.studies.own_jobs import Asked
@@ -27,19 +27,15 @@ def describe_savings(worth: Worth, asked: Asked, against: str) -> str:
 
 def describe_where_it_pays(worth: Worth, asked: Asked) -> str:
     """Say which mistakes the cost of the lowest model comes from, the dearest first."""
-    given, about = worth.given, asked.about
-    paid = np.zeros_like(about.matrix, dtype=float)
-    answers = given.answers[worth.best]
-    np.add.at(paid, (given.truth, answers), given.weight * about.matrix[given.truth, answers])
+    about = asked.about
+    paid = paid_per_case(worth, asked)[0].to_numpy()
     order = [np.unravel_index(place, paid.shape) for place in np.argsort(-np.abs(paid), axis=None, kind="stable")]
     cells = [(about.classes[k], about.answers[a], paid[k, a]) for k, a in order if paid[k, a]]
-    parts = [f"{cost:.3f} from {truth} answered {answer}" for truth, answer, cost in cells[:_CELLS]]
+    if not cells:
+        return f"No answer of {worth.best} costs anything."
+    parts = [f"{cost:.3f} from a true {truth} answered {answer}" for truth, answer, cost in cells[:_CELLS]]
     rest = f", and {len(cells) - _CELLS} smaller parts" if len(cells) > _CELLS else ""
-    return (
-        f"Of the cost of {worth.best}, {paid.sum():.3f} per case, come {', '.join(parts)}{rest}."
-        if parts
-        else f"{worth.best} pays for nothing."
-    )
+    return f"The cost of {worth.best}, {paid.sum():.3f} per case, is made of: {', '.join(parts)}{rest}."
 
 
 def describe_cost_against_time(worth: Worth, seconds: Mapping[str, float]) -> str:

@@ -98,7 +98,7 @@ def _draw(worth: Worth, asked: Asked, rows: Sequence[Row], store: Store) -> list
             described.describe_savings(worth, asked, against),
         ),
         "confusion": (
-            f"Where the cost of {worth.best} comes from",
+            f"Where the cost of {worth.best} comes from; n: its answers in all splits",
             pictures.where_it_pays(worth, asked),
             described.describe_where_it_pays(worth, asked),
         ),
@@ -111,9 +111,8 @@ def _draw(worth: Worth, asked: Asked, rows: Sequence[Row], store: Store) -> list
         )
     curves = _curves(asked, done)
     if curves:
-        about = asked.about
-        title = f"{about.name}, costs {about.costs_name}"
-        figure = draw_curves(curves, UNIT, title, about.name, store.settings()["fingerprint"]["seed"])
+        title = pictures.source_of(asked)
+        figure = draw_curves(curves, UNIT, title, asked.about.name, store.settings()["fingerprint"]["seed"])
         drawn["curves"] = ("Test cost against boosting round", figure, describe_curves(curves, UNIT, title))
     return [
         picture(figure, store.folder, f"figure-{kind}", caption, alt) for kind, (caption, figure, alt) in drawn.items()
