@@ -12,13 +12,15 @@ WINDOWS = [(width, dark) for width in (1280, 390) for dark in (False, True)]
 
 DARK = "matchMedia('(prefers-color-scheme: dark)').matches"
 OVERFLOW = "document.scrollingElement.scrollWidth - innerWidth"
-OUTSIDE = """[...document.body.querySelectorAll("*")].filter(element => !element.closest(".scroll *, pre, script, .skip")
+OUTSIDE = """[...document.body.querySelectorAll("*")]
+  .filter(element => !element.closest(".scroll *, pre, script, .skip")
   && element.getBoundingClientRect().right > innerWidth + 1).map(element => element.outerHTML.slice(0, 80))"""
 BLIND = """[...document.images].filter(image => !image.naturalWidth || image.alt.length < 40).map(image => image.alt)"""
 ADRIFT = """[...document.querySelectorAll(".scroll:has(table)")].flatMap(box => {
   box.scrollLeft = 150;
   const cells = [...box.querySelectorAll("tr")].map(row => [...row.cells].find(cell => cell.offsetWidth));
-  const adrift = cells.filter(cell => Math.abs(cell.getBoundingClientRect().left - box.getBoundingClientRect().left) > 1);
+  const left = element => element.getBoundingClientRect().left;
+  const adrift = cells.filter(cell => Math.abs(left(cell) - left(box)) > 1);
   box.scrollLeft = 0;
   return adrift.map(cell => cell.textContent);
 })"""
@@ -32,13 +34,15 @@ NARROW = """[...document.querySelectorAll(".scroll:has(table)")].filter(box =>
   })).map(box => box.ariaLabel)"""
 UNREACHED = """[...document.querySelectorAll("*")].filter(box => box.scrollWidth > box.clientWidth + 1
   && ["auto", "scroll"].includes(getComputedStyle(box).overflowX)
-  && !(box.tabIndex === 0 && box.getAttribute("role") === "region" && box.ariaLabel)).map(box => box.outerHTML.slice(0, 80))"""
+  && !(box.tabIndex === 0 && box.getAttribute("role") === "region" && box.ariaLabel))
+  .map(box => box.outerHTML.slice(0, 80))"""
 NOWHERE = """[...document.querySelectorAll("a")].map(link => link.getAttribute("href"))
   .filter(href => href[0] !== "#" || !document.getElementById(href.slice(1)))"""
 FAINT = r"""(() => {
   const channels = colour => colour.match(/[\d.]+/g).map(Number);
   const light = colour => {
-    const [r, g, b] = channels(colour).slice(0, 3).map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = channels(colour).slice(0, 3).map(c => c / 255)
+      .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const behind = element => {

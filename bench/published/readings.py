@@ -102,15 +102,11 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 def finding(table: pd.DataFrame) -> str:
     """Say which reading of each algorithm is nearest to print; empty where standard errors are not known."""
     far = table.assign(off=table["difference"].abs()).groupby(["algorithm", "split", "reading"], sort=False)["off"]
-    means = far.mean().dropna()
+    means = far.mean().dropna().reset_index()
     if means.empty:
         return ""
-    nearest = [means.loc[[place]] for place in means.groupby(level="algorithm", sort=False).idxmin()]
-    parts = [
-        f"{algorithm} {off:.1f} ({split} split, {reading})"
-        for line in nearest
-        for (algorithm, split, reading), off in line.items()
-    ]
+    nearest = means.loc[means.groupby("algorithm", sort=False)["off"].idxmin()].to_dict("records")
+    parts = [f"{line['algorithm']} {line['off']:.1f} ({line['split']} split, {line['reading']})" for line in nearest]
     return f"Nearest to print, by the mean distance in combined standard errors: {'; '.join(parts)}."
 
 

@@ -19,7 +19,6 @@ from bench.rows.row import Row
 from bench.rows.store import Store
 from bench.show import layouts
 
-
 TEMPLATES = Path(__file__).with_name("templates")
 _HEADING = re.compile(r'<h([23]) id="([^"]+)">(.*?)</h\1>')
 

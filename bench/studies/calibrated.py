@@ -54,10 +54,15 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
 
 
 def finding(table: pd.DataFrame) -> str:
-    """Say which answers cost least, and which expected costs are nearest to the exact ones, over the scenarios."""
+    """Say which answers cost least, and which expected costs are nearest to the exact ones, over the scenarios.
+
+    Empty where no fit has finished them all.
+    """
     table = table.assign(off=(table["expected"] - 1).abs(), name=table["fit"] + ", " + table["link"])
     lines = table.groupby("name", sort=False)
     means = lines[["off", "cost"]].mean()[lines["scenario"].nunique() == table["scenario"].nunique()]
+    if means.empty:
+        return ""
     cheapest, nearest = means["cost"].idxmin(), means["off"].idxmin()
     over = f"mean over {table['scenario'].nunique()} scenarios" if table["scenario"].nunique() > 1 else "one scenario"
     return (

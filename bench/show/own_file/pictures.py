@@ -92,8 +92,8 @@ def paid_per_case(worth: Worth, asked: Asked) -> tuple[pd.DataFrame, pd.DataFram
     paid, counts = np.zeros(about.matrix.shape), np.zeros(about.matrix.shape)
     np.add.at(paid, places, given.weight * about.matrix[places])
     np.add.at(counts, places, 1)
-    labels = {"index": list(about.classes), "columns": list(about.answers)}
-    return pd.DataFrame(paid, **labels), pd.DataFrame(counts, **labels)
+    classes, answers = list(about.classes), list(about.answers)
+    return pd.DataFrame(paid, classes, answers), pd.DataFrame(counts, classes, answers)
 
 
 def where_it_pays(worth: Worth, asked: Asked) -> Figure:
