@@ -36,8 +36,9 @@ def test_calibration_names_the_cheapest_and_the_best_calibrated_of_what_ran_ever
 
 
 def test_the_reading_nearest_to_print_is_named_for_each_algorithm():
-    lines = [("A", "random", "as published", 3.0), ("A", "random", "as published", -1.0), ("A", "grouped", "other", 1.5),
-             ("A", "grouped", "other", 1.5), ("B", "grouped", "as published", -4.0)]  # fmt: skip
+    lines = [("A", "random", "as published", 3.0), ("A", "random", "as published", -1.0),
+             ("A", "grouped", "other", 1.5), ("A", "grouped", "other", 1.5),
+             ("B", "grouped", "as published", -4.0)]  # fmt: skip
     table = pd.DataFrame(lines, columns=["algorithm", "split", "reading", "difference"])
     sentence = readings.finding(table)
     assert sentence.endswith(": A 1.5 (grouped split, other); B 4.0 (grouped split, as published).")
