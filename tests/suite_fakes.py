@@ -80,6 +80,10 @@ class Refusing(Nearest):
 
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch):
+    install(monkeypatch)
+
+
+def install(monkeypatch):
     FITS.clear()
     monkeypatch.setattr(others, "NEAREST", Form(Nearest, ({}, {"power": 0.01}, {"power": 3.0})), raising=False)
     monkeypatch.setattr(others, "REFUSING", Form(Refusing), raising=False)

@@ -99,6 +99,17 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def finding(table: pd.DataFrame) -> str:
+    """Say which reading of each algorithm is nearest to print; empty where standard errors are not known."""
+    far = table.assign(off=table["difference"].abs()).groupby(["algorithm", "split", "reading"], sort=False)["off"]
+    means = far.mean().dropna().reset_index()
+    if means.empty:
+        return ""
+    nearest = means.loc[means.groupby("algorithm", sort=False)["off"].idxmin()].to_dict("records")
+    parts = [f"{line['algorithm']} {line['off']:.1f} ({line['split']} split, {line['reading']})" for line in nearest]
+    return f"Nearest to print, by the mean distance in combined standard errors: {'; '.join(parts)}."
+
+
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
     """Return what is to be measured: every reading in every scenario."""
     asked = options.quick_replications if options.quick and options.replications is None else options.replications
@@ -115,6 +126,8 @@ def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing
         work=lambda job: {"test_cost": last_cost(job, options.seed)},
         tidy=tidy,
         shown=shown,
+        finding=finding,
+        keys=2,
         selection={"replications": replications},
         notes=(
             "Mean test cost after the last round, its standard error in parentheses, and in brackets the difference "

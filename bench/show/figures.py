@@ -34,13 +34,39 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
 }
 LOG = "log scale"
+DPI = 160
+_WIDE = 8.5  # inches: those of figures of several panels beside each other, or of long labels
+
+
+def short(name: str, most: int = 28) -> str:
+    """Return a name that leaves room for the picture: the middle of a long one is left out."""
+    half = most // 2
+    return name if len(name) <= most else f"{name[:half]}…{name[-half + 1 :]}"
 
 
 class Picture(NamedTuple):
-    """A figure for a page: caption, and the PNG in base64."""
+    """A figure for a page.
+
+    Attributes
+    ----------
+    caption, alt : str
+        What it is, and what is seen: the values, for who does not see it.
+    png : str
+        In base64.
+    width, height : int
+        In pixels.
+    """
 
     caption: str
+    alt: str
     png: str
+    width: int
+    height: int
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it has one panel, so that it need not be as wide as the page."""
+        return self.width < _WIDE * DPI
 
 
 def style(name: str) -> dict[str, Any]:
@@ -59,7 +85,7 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write ``name.png`` and ``name.pdf`` and return the path of the first."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, not again for each format
-    for suffix, options in (("pdf", {"metadata": {"CreationDate": None}}), ("png", {"dpi": 160})):
+    for suffix, options in (("pdf", {"metadata": {"CreationDate": None}}), ("png", {"dpi": DPI})):
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, **options)
         write_atomic(folder / f"{name}.{suffix}", buffer.getvalue())
@@ -74,6 +100,7 @@ def number_plainly(axis: Axis, subs: Sequence[int]) -> None:
     axis.set_minor_locator(ticker.NullLocator())
 
 
-def picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:
+def picture(figure: Figure, folder: Path, name: str, caption: str, alt: str) -> Picture:
     """Write a figure (:func:`save`) and return it for a page."""
-    return Picture(caption, base64.b64encode(save(figure, folder, name).read_bytes()).decode())
+    width, height = (round(DPI * inches) for inches in figure.get_size_inches())
+    return Picture(caption, alt, base64.b64encode(save(figure, folder, name).read_bytes()).decode(), width, height)

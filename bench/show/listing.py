@@ -41,6 +41,7 @@ def write_outputs(listing: Listing, rows: list[Row], failed: Sequence[Row], stor
         store,
         "listing.html.j2",
         listing=listing,
+        finding=listing.finding(tidy) if rows and listing.finding is not None else "",
         columns=list(shown.columns),
         lines=shown.values.tolist(),
         done=len(rows),

@@ -11,6 +11,7 @@ from bench.rows.row import Row
 from bench.rows.store import Store
 from bench.show import figures, findings, layouts, report, tables
 from bench.show.curves import cost_curves
+from bench.show.described import describe_curves, describe_ranks
 from bench.show.pages import write_page, write_tables
 from bench.show.ranks import rank_diagram
 from bench.show.results import Done, Result, curves_of, evaluate, finished
@@ -92,10 +93,14 @@ def _draw(
             bound = bayes[scenario.key][0] if scenario.key in bayes else None
             figure = cost_curves(curves, study, scenario, protocol, seed, bound)
             name = f"figure-{scenario.scenario}-{scenario.costs}-{protocol}"
-            caption = f"Test cost against boosting round, {scenario.label}, {protocol} protocol"
-            pictures.append(figures.picture(figure, store.folder, name, caption))
+            title = f"{scenario.label}, {protocol} protocol"
+            alt = describe_curves(curves, study.unit, title, bound)
+            pictures.append(
+                figures.picture(figure, store.folder, name, f"Test cost against boosting round, {title}", alt)
+            )
     if result.ranks is not None:
-        figure = rank_diagram(result.ranks, f"{protocol} protocol")
-        caption = f"Average ranks over scenarios, {protocol} protocol"
-        pictures.append(figures.picture(figure, store.folder, f"figure-ranks-{protocol}", caption))
+        where = f"{protocol} protocol"
+        figure, alt = rank_diagram(result.ranks, where), describe_ranks(result.ranks, where)
+        caption = f"Average ranks over scenarios, {where}"
+        pictures.append(figures.picture(figure, store.folder, f"figure-ranks-{protocol}", caption, alt))
     return pictures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -10,11 +11,16 @@ from typing import Any
 
 import jinja2
 import pandas as pd
+from markupsafe import Markup, escape
 
 from bench.rows import files
 from bench.rows.files import write_atomic
 from bench.rows.row import Row
 from bench.rows.store import Store
+from bench.show import layouts
+
+TEMPLATES = Path(__file__).with_name("templates")
+_HEADING = re.compile(r'<h([23]) id="([^"]+)">(.*?)</h\1>')
 
 
 def write_tables(store: Store, tidy: pd.DataFrame, markdown: str, latex: str) -> None:
@@ -34,12 +40,35 @@ def write_page(store: Store, template: str, **values: Any) -> None:
 
 @cache
 def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"anchor": _anchor, "breakable": _breakable, "headings": _headings}
+    return environment
+
+
+def _anchor(title: str) -> str:
+    """Return a heading's id."""
+    return "-".join(re.findall(r"\w+", title.lower()))
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that a narrow column may break within, as in Logistic|Regression."""
+    return Markup("<wbr>").join(map(escape, layouts.pieces(name)))
+
+
+def _headings(body: str) -> list[tuple[str, Markup, list[tuple[str, Markup]]]]:
+    """Return id, title and parts of the headings of a page's body: its contents list."""
+    found: list[tuple[str, Markup, list[tuple[str, Markup]]]] = []
+    for level, anchor, title in _HEADING.findall(body):  # escaped already
+        if level == "2":
+            found.append((anchor, Markup(title), []))
+        else:
+            found[-1][2].append((anchor, Markup(title)))
+    return found
 
 
 def mixed_versions(rows: Sequence[Row]) -> list[str]:

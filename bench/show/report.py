@@ -7,8 +7,6 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup, escape
-
 from bench.protocols import PROTOCOLS
 from bench.rows.row import Row
 from bench.show import findings, layouts, tables
@@ -66,7 +64,6 @@ def contents(
         "selection": selection,
         "sections": sections,
         "bayes": {key: tables.number(cost, tables.DIGITS) for key, (cost, _) in bayes.items()},
-        "breakable": {name: _breakable(name) for name in selection.algorithms},
         "found": found,
         "foot": foot,
         "difference": layouts.DIFFERENCE,
@@ -75,11 +72,6 @@ def contents(
         "done": sum(row.is_done for row in rows),
         "mixed": mixed_versions(rows),
     }
-
-
-def _breakable(name: str) -> Markup:
-    """Return a name that a narrow heading may break within, as in Logistic|Regression."""
-    return Markup("<wbr>").join(map(escape, layouts.pieces(name)))
 
 
 def _median_seconds(rows: Sequence[Row]) -> dict[tuple[str, ...], float]:

@@ -72,6 +72,19 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
+def finding(table: pd.DataFrame) -> str:
+    """Say what deciding by other tables costs beside fits to them, per model over the scenarios."""
+    parts = [
+        f"{lines['ratio'].mean():.3f} times as much with {model} "
+        f"({lines['ratio'].min():.3f} to {lines['ratio'].max():.3f} by scenario)"
+        for model, lines in table.groupby("model", sort=False)
+    ]
+    return (
+        "Deciding by other tables than that of the fit costs, beside fits to each table and on average over scenarios, "
+        f"{', and '.join(parts)}."
+    )
+
+
 def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing:
     """Return what is to be fitted: every model in every scenario."""
     asked = asked_for(options, stored, QUICK, QUICK_SHRINK)
@@ -83,6 +96,8 @@ def make_listing(options: argparse.Namespace, stored: dict[str, Any]) -> Listing
         name=DECISIONS,
         title="Decisions by other tables than that of the fit",
         tidy=tidy,
+        finding=finding,
+        keys=2,
         notes=(
             f"The paper's simulations, {asked.protocol}; costs are exact expected ones, summed over the tables.",
             "decide: one fit to the scenario's costs, divided by the Bayes rule. refit: a fit to each table, likewise.",

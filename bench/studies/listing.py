@@ -38,6 +38,10 @@ class Listing:
         What ``--render-only`` repeats when nothing is asked for.
     notes : tuple of str
         Sentences for the report.
+    finding : callable, optional
+        The table as numbers -> what was found, in a sentence for the top of the report.
+    keys : int
+        How many columns of the table say what a line is about.
     """
 
     name: str
@@ -48,6 +52,8 @@ class Listing:
     shown: Callable[[pd.DataFrame], pd.DataFrame]
     selection: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    finding: Callable[[pd.DataFrame], str] | None = None
+    keys: int = 1
 
     def in_order(self, rows: Iterable[Row]) -> list[Row]:
         """Return the finished rows in the order of the jobs, which is not that of the file after a resumed run."""

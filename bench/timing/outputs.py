@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,7 @@ from bench.show.figures import Picture, picture
 from bench.show.pages import write_page, write_tables
 from bench.show.terminal import bare_table, print_tables
 from bench.show.views import View
-from bench.timing import figures, verdicts
+from bench.timing import described, figures, verdicts
 from bench.timing.measured import Rows
 from bench.timing.tables import family_views, summarise, sweep_views
 from bench.timing.targets import evaluate
@@ -102,14 +103,22 @@ def _latex(shown: Sequence[View]) -> str:
 
 def _draw(rows: Rows, targets: pd.DataFrame, store: Store) -> list[Picture]:
     """Write the figures and return them for the report."""
-    drawn = [("figure-ratios", "Ratios with their spread, floor and aim", figures.ratios(targets))]
+    drawn = [
+        (
+            "figure-ratios",
+            "Ratios with their spread, floor and aim",
+            figures.ratios(targets),
+            lambda: described.describe_ratios(targets),
+        )
+    ]
     for work, (label, _) in figures.NAMES.items():
         name = f"figure-{work.removeprefix('sweep-')}"
-        drawn.append((name, f"Seconds per boosting round by number of {label} ({work})", figures.scaling(rows, work)))
+        caption = f"Seconds per boosting round by number of {label} ({work})"
+        drawn.append((name, caption, figures.scaling(rows, work), partial(described.describe_scaling, rows, work)))
     pictures = []
-    for name, caption, figure in drawn:
+    for name, caption, figure, describe in drawn:
         for old in store.folder.glob(f"{name}.p*"):  # of rows that are no longer there
             old.unlink()
         if figure is not None:
-            pictures.append(picture(figure, store.folder, name, caption))
+            pictures.append(picture(figure, store.folder, name, caption, describe()))
     return pictures

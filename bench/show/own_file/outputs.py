@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from rich.table import Table
 
 from bench.algorithms import REGISTRY
@@ -15,9 +15,10 @@ from bench.rows.row import Row
 from bench.rows.store import Store
 from bench.show import views
 from bench.show.curves import draw_curves
+from bench.show.described import describe_curves
 from bench.show.failing import failures
 from bench.show.figures import Picture, picture
-from bench.show.own_file import pictures
+from bench.show.own_file import described, pictures
 from bench.show.own_file.sentences import LEGEND, notes, verdict
 from bench.show.own_file.views import block, cost_table, flips, summary
 from bench.show.own_file.worth import Worth, answered, weigh
@@ -90,22 +91,32 @@ def _draw(worth: Worth, asked: Asked, rows: Sequence[Row], store: Store) -> list
         name: statistics.median(row.fit_seconds for row in done if row.algorithm == name) for name in worth.given.models
     }
     against = "today's answers" if asked.baselines[-1] == TODAY else "the best constant answer"
-    drawn: dict[str, tuple[str, Any]] = {
-        "savings": (f"What each model saves per case against {against}", pictures.savings(worth, asked)),
-        "confusion": (f"Where the cost of {worth.best} comes from", pictures.where_it_pays(worth, asked)),
+    drawn: dict[str, tuple[str, Figure, str]] = {
+        "savings": (
+            f"What each model saves per case against {against}",
+            pictures.savings(worth, asked),
+            described.describe_savings(worth, asked, against),
+        ),
+        "confusion": (
+            f"Where the cost of {worth.best} comes from; n: its answers in all splits",
+            pictures.where_it_pays(worth, asked),
+            described.describe_where_it_pays(worth, asked),
+        ),
     }
     if len(worth.means) > 1:
         drawn["time"] = (
             "Cost per case against the seconds of a fit",
             pictures.cost_against_time(worth, asked, seconds),
+            described.describe_cost_against_time(worth, seconds),
         )
     curves = _curves(asked, done)
     if curves:
-        about = asked.about
-        title = f"{about.name}, costs {about.costs_name}"
-        figure = draw_curves(curves, UNIT, title, about.name, store.settings()["fingerprint"]["seed"])
-        drawn["curves"] = ("Test cost against boosting round", figure)
-    return [picture(figure, store.folder, f"figure-{kind}", caption) for kind, (caption, figure) in drawn.items()]
+        title = pictures.source_of(asked)
+        figure = draw_curves(curves, UNIT, title, asked.about.name, store.settings()["fingerprint"]["seed"])
+        drawn["curves"] = ("Test cost against boosting round", figure, describe_curves(curves, UNIT, title))
+    return [
+        picture(figure, store.folder, f"figure-{kind}", caption, alt) for kind, (caption, figure, alt) in drawn.items()
+    ]
 
 
 def _curves(asked: Asked, done: Sequence[Row]) -> dict[str, np.ndarray]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.show.figures import INK, SOFT, STYLE, number_plainly, plt
+from bench.show.figures import INK, SOFT, STYLE, number_plainly, plt, short
 from bench.show.own_file.worth import Worth
 from bench.show.suite.pictures import name_points
 from bench.studies.own_jobs import CONSTANT, TODAY, Asked
@@ -33,7 +34,7 @@ def savings(worth: Worth, asked: Asked) -> Figure:
             axes.plot([row["lower"], row["upper"]], [y, y], color=colour, linewidth=4, alpha=0.4, solid_capstyle="butt")
             axes.plot([row["saving"]], [y], "o" if str(name) in REGISTRY else "s", color=colour, markersize=6)
         axes.axvline(0, color=SOFT, linewidth=1)
-        labels = [f"{_label(str(name), worth)}  {row['saving']:+.3f}" for name, row in table.iterrows()]
+        labels = [f"{short(label_of(str(name), worth))}  {row['saving']:+.3f}" for name, row in table.iterrows()]
         axes.set_yticks(place, labels, color=INK)
         axes.set_ylim(len(place) - 0.5, -0.5)
         axes.grid(axis="y", visible=False)
@@ -41,18 +42,24 @@ def savings(worth: Worth, asked: Asked) -> Figure:
             f"saved per case against {_against(base, worth, asked)}\nright of the line is cheaper; bars: 95 % "
             "intervals of the paired differences"
         )
-        axes.set_title(f"What each model saves, {asked.about.name}, costs {asked.about.costs_name}", loc="left")
+        axes.set_title(f"What each model saves, {source_of(asked)}", loc="left")
     return figure
 
 
-def _label(name: str, worth: Worth) -> str:
+def source_of(asked: Asked) -> str:
+    """Return whose costs are drawn, for a title."""
+    return f"{short(asked.about.name)}, costs {short(asked.about.costs_name)}"
+
+
+def label_of(name: str, worth: Worth) -> str:
+    """Return what a model or baseline is called in a figure."""
     return f"always {' or '.join(worth.constants)}" if name == CONSTANT else name
 
 
 def _against(base: str, worth: Worth, asked: Asked) -> str:
     if base == TODAY:
-        return f"today's answers ({asked.about.today})"
-    return f"always answering {' or '.join(worth.constants)}"
+        return f"today's answers ({short(asked.about.today)})"
+    return f"always answering {' or '.join(map(short, worth.constants))}"
 
 
 def cost_against_time(worth: Worth, asked: Asked, seconds: Mapping[str, float]) -> Figure:
@@ -69,22 +76,33 @@ def cost_against_time(worth: Worth, asked: Asked, seconds: Mapping[str, float]) 
         axes.margins(x=0.2, y=0.1)
         axes.set_xlabel("median seconds of a fit, one thread (log scale)")
         axes.set_ylabel("cost per case")
-        axes.set_title(f"Cost against time, {asked.about.name}", loc="left")
+        axes.set_title(f"Cost against time, {short(asked.about.name)}", loc="left")
         figure.draw_without_rendering()
         name_points(axes, points)
     return figure
 
 
+def paid_per_case(worth: Worth, asked: Asked) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what each pair of truth and answer adds to the lowest model's cost per case, and how often it was given.
+
+    Answers in all splits count.
+    """
+    about, given = asked.about, worth.given
+    places = (given.truth, given.answers[worth.best])
+    paid, counts = np.zeros(about.matrix.shape), np.zeros(about.matrix.shape)
+    np.add.at(paid, places, given.weight * about.matrix[places])
+    np.add.at(counts, places, 1)
+    classes, answers = list(about.classes), list(about.answers)
+    return pd.DataFrame(paid, classes, answers), pd.DataFrame(counts, classes, answers)
+
+
 def where_it_pays(worth: Worth, asked: Asked) -> Figure:
     """Draw where the cost of the lowest model comes from: truth by answer, in cost per case."""
-    about, given = asked.about, worth.given
+    about = asked.about
     K, A = len(about.classes), len(about.answers)
+    paid, counts = (table.rename(index=short, columns=short) for table in paid_per_case(worth, asked))
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, axes = plt.subplots(figsize=(3 + 0.8 * A, 2 + 0.6 * K), layout="constrained")
-        CostConfusionDisplay.from_predictions(
-            np.array(about.classes, dtype=object)[given.truth],
-            np.array(about.answers, dtype=object)[given.answers[worth.best]],
-            about.table, sample_weight=given.weight, normalize="all", ax=axes,
-        )  # fmt: skip
+        CostConfusionDisplay(paid, quantity="cost per case", counts=counts).plot(axes)
         axes.set_title(f"{worth.best}: cost per case by truth and answer", loc="left")
     return figure

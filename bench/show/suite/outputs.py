@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
+from matplotlib.figure import Figure
 from rich.table import Table
 
 from bench.rows import files
@@ -12,11 +13,13 @@ from bench.rows.files import write_atomic
 from bench.rows.row import Row
 from bench.rows.store import Store
 from bench.show import views
+from bench.show.described import describe_ranks
 from bench.show.failing import failures
 from bench.show.figures import Picture, picture
 from bench.show.pages import mixed_versions, write_page, write_tables
 from bench.show.ranks import rank_diagram
 from bench.show.suite import pictures, tables
+from bench.show.suite.described import describe_cost_against_time, describe_log_ratios
 from bench.show.suite.scores import Scores, frame_of, score
 from bench.show.suite.sentences import LEGEND, finding, notes
 from bench.show.terminal import bare_table, print_tables
@@ -116,13 +119,22 @@ def _draw(scores: Scores, rows: Sequence[Row], store: Store) -> list[Picture]:
     where = f"arm {scores.arm}, {scores.part}"
     name = f"{scores.arm}-{scores.part.replace(' ', '-')}"
     seconds = {algorithm: spent[0] for algorithm, spent in tables.spending(rows).items()}
-    drawn = {}
+    drawn: dict[str, tuple[str, Figure, str]] = {}
     if scores.ranks is not None:
         unit = f"tasks of {scores.ranks.sources} sets"
-        drawn["ranks"] = (f"Average ranks, {where}", rank_diagram(scores.ranks, where, unit))
+        drawn["ranks"] = (
+            f"Average ranks, {where}",
+            rank_diagram(scores.ranks, where, unit),
+            describe_ranks(scores.ranks, where, unit),
+        )
     if len(scores.mean_logs) > 1:
-        drawn["ratios"] = (f"Log cost ratios, {where}", pictures.log_ratios(scores))
-        drawn["time"] = (f"Cost against time, {where}", pictures.cost_against_time(scores, seconds))
+        drawn["ratios"] = (f"Log cost ratios, {where}", pictures.log_ratios(scores), describe_log_ratios(scores))
+        drawn["time"] = (
+            f"Cost against time, {where}",
+            pictures.cost_against_time(scores, seconds),
+            describe_cost_against_time(scores, seconds),
+        )
     return [
-        picture(figure, store.folder, f"figure-{kind}-{name}", caption) for kind, (caption, figure) in drawn.items()
+        picture(figure, store.folder, f"figure-{kind}-{name}", caption, alt)
+        for kind, (caption, figure, alt) in drawn.items()
     ]

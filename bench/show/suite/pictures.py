@@ -38,14 +38,13 @@ def cost_against_time(scores: Scores, seconds: Mapping[str, float]) -> Figure:
 
 def name_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
     """Write names beside points, each at the first of eight places where it covers no other name or point."""
-    per_point = axes.figure.dpi / 72
     centres = [axes.transData.transform((x, y)) for _, x, y in points]
     covered = [Bbox.from_extents(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
     for name, x, y in points:
         for right, up in ((7, -3), (7, 5), (7, -11), (-7, -3), (-7, 5), (-7, -11), (7, 13), (7, -19)):
             side = "left" if right > 0 else "right"
             text = axes.annotate(name, (x, y), (right, up), textcoords="offset points", ha=side, fontsize=8, color=INK)
-            box = text.get_window_extent().padded(-per_point)
+            box = text.get_window_extent()
             if not any(box.overlaps(other) for other in covered):
                 covered.append(box)
                 break
