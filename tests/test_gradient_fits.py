@@ -51,7 +51,8 @@ def test_bags_are_averaged_by_their_margins():
     assert model.estimator_weights_ == pytest.approx(model.learning_rate / 3)
     assert len(model.estimators_) == 15
     M = model._ensemble.start + sum(
-        model.learning_rate / 3 * model._ensemble.outputs[t, rule.apply(X, 0)] for t, rule in enumerate(model.estimators_)
+        model.learning_rate / 3 * model._ensemble.outputs[t, rule.apply(X, 0)]
+        for t, rule in enumerate(model.estimators_)
     )
     np.testing.assert_allclose(model.decision_function(X), M, rtol=1e-9, atol=1e-12)
 
