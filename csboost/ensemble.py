@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from csboost.weak.layout import Finish
 from csboost.weak.numpy_walk import add
 
 
-class End(NamedTuple):
+@dataclass(frozen=True)
+class End:
     """The last round of a run of boosting: what a further fit goes on from."""
 
     step: float  # what its line search found, before the learning rate

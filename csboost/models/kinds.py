@@ -21,6 +21,7 @@ _PUBLIC = {"csboost": _ESTIMATORS, "csboost.costs": _COSTS, "csboost.weak": _WEA
 _PARTS = {
     "AbsentLoss": "csboost.models.absent",
     "Categories": "csboost._inputs.categories",
+    "End": "csboost.ensemble",
     "Ensemble": "csboost.ensemble",
     "ExponentialLoss": "csboost.angle.losses",
     "Forest": "csboost.weak.forest",
