@@ -33,6 +33,7 @@ timing: $(VENV)/.has-bench,test,peers
 
 # The pages and the reference, as HTML that loads nothing from elsewhere; a warning is an error.
 docs: $(VENV)/.has-docs
+	rm -rf build/docs docs/generated
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --builder html docs build/docs $(ARGS)
 	@echo "build/docs/index.html" >&2
 

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math import latex2mathml
+from docutils.utils.math import MathError, latex2mathml
 from sphinx.application import Sphinx
+from sphinx.util.logging import getLogger
 from sphinx.writers.html5 import HTML5Translator
 
 import csboost
@@ -43,16 +44,20 @@ numpydoc_show_class_members = False  # the template of a class lists them, with 
 numpydoc_class_members_toctree = False
 html_math_renderer = "mathml"
 
+LOGGER = getLogger(__name__)
+
 ROUTING = re.compile(r"set_\w+_request$")  # scikit-learn writes these into each class
 # A bare name that ends in an underscore, as in "of shape (n_iter_,)", but for the name that is described itself. To
 # reStructuredText it would be a link.
-BARE = re.compile(r"(?<=[\s(])(\w*[a-z]_)(?=[\s,.;:)]|$)(?!(?:, \w+)* : )")
+BARE = re.compile(r"(?<=[\s(])(\w*[a-z])_(?=[\s,.;:)]|$)(?!(?:, \w+)* : )")
 
 
 def visit_math(self: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
     """Write a formula as MathML: browsers set it themselves, with no script and no font from elsewhere."""
-    is_block = isinstance(node, nodes.math_block)
-    self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=is_block))
+    try:
+        self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=isinstance(node, nodes.math_block)))
+    except MathError as error:
+        LOGGER.warning("%s in the formula %s", error, node.astext(), location=node)
     raise nodes.SkipNode
 
 
@@ -64,7 +69,7 @@ def leave_out(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options
 
 def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Keep names of fitted attributes from being read as links."""
-    lines[:] = [line if ">>>" in line else BARE.sub(r"\1\\", line) for line in lines]
+    lines[:] = [line if ">>>" in line else BARE.sub(r"\1\\_", line) for line in lines]
 
 
 def setup(app: Sphinx) -> None:
