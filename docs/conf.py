@@ -15,7 +15,7 @@ import csboost
 
 project = "csboost"
 author = "csboost contributors"
-copyright = "csboost contributors, MIT licence"
+project_copyright = "csboost contributors, MIT licence"
 release = version = csboost.__version__
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
