@@ -1,12 +1,12 @@
 # Two commands do everything on a machine with Python 3.11 or newer: `make credit` and `make test`.
-# Others: make simulations | timing | test-deep | lint | clean, and the passes of test-deep one by one, test-examples |
-# test-bounds | test-plain | test-jit-off, and test-lowest (the lowest versions of everything).
+# Others: make simulations | timing | docs | test-deep | lint | clean, and the passes of test-deep one by one, test-docs |
+# test-examples | test-bounds | test-plain | test-jit-off, and test-lowest (the lowest versions of everything).
 # Variables: VENV=dir  PYTHON=/path/to/python3.12  DATA=file.csv.gz (credit)  WORKERS=2 (tests)  ARGS="..." (handed on)
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: help credit simulations timing test test-deep test-examples test-bounds test-plain test-jit-off test-lowest \
-    lint clean
+.PHONY: help credit simulations timing docs test test-deep test-docs test-examples test-bounds test-plain test-jit-off \
+    test-lowest lint clean
 
 VENV ?= .venv
 ifeq ($(origin PYTHON),undefined)
@@ -31,6 +31,12 @@ timing: $(VENV)/.has-bench,test,peers
 	$(BIN)/python -m pytest bench/kernels --benchmark-columns=median,iqr,rounds --benchmark-json=results/kernels.json
 	$(BIN)/python -m bench.timing $(ARGS)
 
+# The pages and the reference, as HTML that loads nothing from elsewhere; a warning is an error.
+docs: $(VENV)/.has-docs
+	rm -rf build/docs docs/generated
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --builder html docs build/docs $(ARGS)
+	@echo "build/docs/index.html" >&2
+
 # In as many processes as there are cores; WORKERS=0 runs the tests in one, in their order.
 WORKERS ?= auto
 EVERYTHING := tests bench/kernels --benchmark-disable -n $(WORKERS)
@@ -38,7 +44,10 @@ test: $(VENV)/.has-bench,test,cluster,onnx
 	$(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
 # Long passes. Compiled code of each kind has a folder of its own by itself (csboost/_code_cache.py).
-test-deep: test-examples test-bounds test-plain test-jit-off
+test-deep: test-docs test-examples test-bounds test-plain test-jit-off
+
+test-docs: $(VENV)/.has-docs,test  # the pages are built, load nothing from elsewhere and fit a phone
+	$(BIN)/python -m pytest tests/test_docs_build.py $(ARGS)
 
 EXAMPLES ?= 100
 test-examples: $(VENV)/.has-bench,test,cluster,onnx  # properties with many more examples
@@ -68,7 +77,7 @@ lint: $(VENV)/.has-bench,lint
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .coverage build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(LOWEST) .coverage build dist docs/generated *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis .benchmarks
 	find csboost bench tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of extras: pip runs again only when pyproject.toml or the interpreter changes.

@@ -269,13 +269,13 @@ class FittedBooster(Decides, AnsweringClassifier):
 
     @property
     def estimator_weights_(self) -> np.ndarray:
-        """Coefficients of the weak rules in order, shape (n_iter_,)."""
+        """Coefficients of the weak rules in order, shape ``(n_iter_,)``."""
         check_is_fitted(self, "_ensemble")
         return self._ensemble.weights
 
     @property
     def estimator_errors_(self) -> np.ndarray:
-        """The algorithm's own measure of each weak rule, shape (n_iter_,)."""
+        """The algorithm's own measure of each weak rule, shape ``(n_iter_,)``."""
         check_is_fitted(self, "_ensemble")
         return self._ensemble.errors
 
