@@ -109,18 +109,33 @@ def test_where_squares_and_products_decide_they_get_the_weight():
 
 
 @pytest.mark.parametrize(
-    ("rows", "numbers", "names", "known"),
+    ("rows", "numbers", "names", "coded", "known"),
     [
-        (100, 8, 0, True),
-        (84, 8, 1, False),
-        (88, 8, 1, True),
-        (9000, 26, 3, True),
-        (9000, 27, 0, False),
-        (90, 0, 2, False),
+        (100, 8, 0, 0, True), (84, 8, 1, 0, False), (88, 8, 1, 30, True), (9000, 26, 3, 5, True),
+        (9000, 27, 0, 0, False), (90, 0, 2, 3, False),
     ],
-)
-def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, known):
-    assert linear.has_products(rows, np.arange(numbers + names) >= numbers) == known
+)  # fmt: skip
+def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, coded, known):
+    rng = np.random.default_rng(0)
+    X = np.hstack(
+        [rng.normal(size=(rows, numbers)), rng.integers(0, 4, (rows, names)), rng.random((rows, coded)) > 0.5]
+    )
+    categorical = (np.arange(X.shape[1]) >= numbers) & (np.arange(X.shape[1]) < numbers + names)
+    assert linear.has_products(X, categorical) == known
+
+
+def test_columns_that_were_coded_before_stay_0_and_1():
+    """Given the variance of numbers, a column that is 1 in a few rows would have a say as large as it is rare."""
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"town": rng.random(300) < 0.01, "a": rng.normal(size=300), "gap": rng.integers(0, 2, 300)})
+    table = table.astype(float).mask(np.arange(300)[:, None] % 7 == [1, 2, 3])
+    y = (table["a"].fillna(0) + rng.logistic(size=300) > 0).astype(int)
+    for name in ("logistic regression", "logistic regression, products"):
+        encoder = fitted(table, y, effort="default").members_[name].named_steps["columns"]
+        Z, whole = encoder.transform(table.to_numpy()), table[["town", "gap"]].notna().all(axis=1).to_numpy()
+        coded = [np.isin(column[whole], [0, 1]).all() and column[whole].any() for column in Z.T]
+        assert sum(coded) == 2
+        assert np.allclose(Z[:, ~np.array(coded)].mean(axis=0), 0, atol=0.2)
 
 
 @pytest.mark.parametrize("effort", EFFORTS)

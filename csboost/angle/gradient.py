@@ -46,7 +46,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         ``"multinomial"``: the likelihood, with costs entering the decision alone (the Bayes rule). All others weigh
         costs while they learn and answer the largest margin: ``"guess-averse"`` (Beijbom et al. 2014), and the margin
         losses of :class:`AngleBoostClassifier`, by name or as an object.
-    learning_rate : float, default=0.2
+    learning_rate : float, default=0.15
         Multiplies every leaf's values.
     n_estimators : int, default=700
         Rounds at most; each adds one tree to every bag.
@@ -139,7 +139,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
 
     cost_matrix: ArrayLike | str | CostTable | None = field(default=None, kw_only=False)
     loss: Literal["multinomial", "guess-averse", "exponential", "logistic", "lum"] | MarginLoss = "multinomial"
-    learning_rate: float = 0.2
+    learning_rate: float = 0.15
     n_estimators: int = 700
     max_leaf_nodes: int = 8
     min_samples_leaf: int = 5

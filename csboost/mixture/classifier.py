@@ -94,8 +94,9 @@ class CostSensitiveClassifier(FittedMixture):
     -----
     Columns of a DataFrame that hold text or categories, and missing values, are used as they are: see
     :class:`AngleGradientBoostingClassifier`. The regressions see standardised numbers, the mean where one is missing,
-    and a column per category; the first, a column that says where a number is missing. They learn from 50,000 rows at
-    most. The second is left out where numbers, squares and products are more than 400, or more than half the rows.
+    columns of 0 and 1 as they are, and a column per category; the first, a column that says where a number is missing.
+    They learn from 50,000 rows at most. The second is left out where numbers, squares and products are more than 400,
+    or more than half the rows.
 
     Costs enter the decision alone, so ``predict_proba`` does not depend on them, and other costs need no other fit:
     ``decide(X, other_costs)``, which also takes costs that differ from row to row.
@@ -179,7 +180,7 @@ class CostSensitiveClassifier(FittedMixture):
             out_of_fold.append(members[name].oof_probabilities_)
         categorical = categories.mask(problem.X.shape[1])
         regressions = {"logistic regression": False}
-        if effort.products and has_products(len(problem.y), categorical):
+        if effort.products and has_products(problem.X, categorical):
             regressions["logistic regression, products"] = True
         for name, products in regressions.items():
             linear = fit_linear(problem, folds, categorical, rng, products=products)

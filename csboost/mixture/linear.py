@@ -53,7 +53,7 @@ def fit_linear(
     # the rows' threads would wait for one another in such small products, and their number change the last bits
     with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        encoder = _encoder(categorical, products).fit(X[rows])
+        encoder = _encoder(categorical, indicators(X, categorical), products).fit(X[rows])
         Z, strength = encoder.transform(X[rows]), STRENGTHS[len(STRENGTHS) // 2]
         if folds is not None:
             tried = _try_strengths(Z, y[rows], weights[rows], folds[rows], problem.n_classes)
@@ -64,11 +64,18 @@ def fit_linear(
     return Linear(Pipeline([("columns", encoder), ("regression", model)]), out_of_fold)
 
 
-def has_products(n_rows: int, categorical: np.ndarray) -> bool:
-    """Whether ``n_rows`` rows can tell apart the numbers, squares and products of the columns that hold numbers."""
-    numbers = int((~categorical).sum())
+def has_products(X: np.ndarray, categorical: np.ndarray) -> bool:
+    """Whether as many rows can tell apart the numbers, squares and products of the columns that hold numbers."""
+    numbers = int((~categorical & ~indicators(X, categorical)).sum())
     n_columns = numbers * (numbers + 3) // 2
-    return 0 < n_columns <= min(MOST_PRODUCTS, n_rows // ROWS_PER_PRODUCT)
+    return 0 < n_columns <= min(MOST_PRODUCTS, len(X) // ROWS_PER_PRODUCT)
+
+
+def indicators(X: np.ndarray, categorical: np.ndarray) -> np.ndarray:
+    """Which columns (d,) hold 0 and 1 alone: a name that was coded before. To give a rare one the variance of the
+    numbers would be to trust it more than a common one.
+    """
+    return ~categorical & (np.isnan(X) | (X == 0) | (X == 1)).all(axis=0)
 
 
 def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
@@ -78,16 +85,18 @@ def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
     return P
 
 
-def _encoder(categorical: np.ndarray, products: bool) -> ColumnTransformer:
-    """Numbers around 0, with their products or with a column that says where they are missing; categories one-hot, the
-    missing one too.
+def _encoder(categorical: np.ndarray, indicator: np.ndarray, products: bool) -> ColumnTransformer:
+    """Numbers around 0, with their products or with a column that says where they are missing; indicators as they are;
+    categories one-hot, the missing one too.
     """
-    steps = [SimpleImputer(add_indicator=not products, keep_empty_features=True), StandardScaler()]
+    imputer = SimpleImputer(add_indicator=not products, keep_empty_features=True)
+    steps = [imputer, StandardScaler()]
     if products:
         steps += [PolynomialFeatures(2, include_bias=False), StandardScaler()]
     return ColumnTransformer(
         [
-            ("numbers", make_pipeline(*steps), np.flatnonzero(~categorical)),
+            ("numbers", make_pipeline(*steps), np.flatnonzero(~categorical & ~indicator)),
+            ("indicators", imputer, np.flatnonzero(indicator)),
             ("categories", OneHotEncoder(handle_unknown="ignore", sparse_output=False), np.flatnonzero(categorical)),
         ]
     )
