@@ -62,9 +62,13 @@ def visit_math(self: HTML5Translator, node: nodes.math | nodes.math_block) -> No
 
 
 def leave_out(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
-    """Whether a member is left out of the reference, as those of scikit-learn are; None leaves it to Sphinx."""
+    """Whether a member is left out of the reference; None leaves it to Sphinx.
+
+    Those of scikit-learn are, and the fields of named tuples, which are among the attributes already.
+    """
     home = getattr(thing, "__module__", None) or "csboost"
-    return True if ROUTING.match(name) or not home.startswith("csboost") else None
+    is_field = type(thing).__name__ == "_tuplegetter"
+    return True if is_field or ROUTING.match(name) or not home.startswith("csboost") else None
 
 
 def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
