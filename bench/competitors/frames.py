@@ -10,13 +10,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 MISSING = "(missing)"
 """Name of the category of rows without one, for libraries that want text."""
 
 
-def encoded(model: Any, *, impute: bool = False, scale: bool = False, products: bool = False) -> Pipeline:
+def encoded(model: Any, *, impute: bool = False, scale: bool = False) -> Pipeline:
     """Put a model behind indicators of the categories, a missing one being a category of its own.
 
     Parameters
@@ -26,13 +26,10 @@ def encoded(model: Any, *, impute: bool = False, scale: bool = False, products: 
         Replace missing numbers by the column's median; otherwise they stay NaN.
     scale : bool
         Give number columns mean 0 and variance 1.
-    products : bool
-        Put squares and products of two beside the number columns, scaled as well.
     """
     steps = [
         *([SimpleImputer(strategy="median", keep_empty_features=True)] if impute else []),
         *([StandardScaler()] if scale else []),
-        *([PolynomialFeatures(2, include_bias=False), StandardScaler()] if products else []),
     ]
     numbers = make_pipeline(*steps) if steps else "passthrough"
     indicators = OneHotEncoder(handle_unknown="ignore", sparse_output=False)

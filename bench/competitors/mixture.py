@@ -1,7 +1,7 @@
 """LightGBM in the procedure of csboost's own mixture, to tell apart what booster and procedure bring.
 
-Five stratified folds, early stopping on log loss, five refits on all rows for 1.1 times the rounds, a logistic
-regression and one with products of two numbers on the same folds, and weights from their out-of-fold probabilities.
+Five stratified folds, early stopping on log loss, five refits on all rows for 1.1 times the rounds, the mixture's own
+regressions on the same folds, and weights from their out-of-fold probabilities.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
 
 from bench.competitors.form import Form
 from bench.competitors.frames import numbered
-from bench.competitors.others import logistic_regression
-from csboost.mixture.linear import STRENGTHS, has_products
+from csboost import CostSensitiveClassifier
+from csboost._inputs.categories import Categories
+from csboost.angle.folds import FOLDS, deal
+from csboost.mixture.linear import fit_linear, has_products, probabilities_of
 from csboost.mixture.weights import mixture_weights
+from csboost.problem import read_problem
 
-FOLDS = REFITS = 5
+REFITS = 5
 MOST_ROUNDS, PATIENCE, LONGER = 700, 25, 1.1
 
 
@@ -49,27 +51,30 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> LightGBMMixture:
         """Fit the members to X (n, d) and y (n,), each class with at least five rows."""
-        X, y = numbered(X).reset_index(drop=True), np.asarray(y)
-        self.classes_ = np.unique(y)
-        folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=self.random_state).split(X, y))
-        trees, self.n_rounds_ = self._fit_folds(X, y, folds)
+        self.reader_, self.categories_ = CostSensitiveClassifier(), Categories()
+        problem = read_problem(self.reader_, X, y, None, None, self.categories_)  # as the mixture reads its rows
+        self.classes_, rng = problem.classes, check_random_state(self.random_state)
+        folds = deal(problem.y, FOLDS, rng)
+        X = numbered(X).reset_index(drop=True)
+        trees, self.n_rounds_ = self._fit_folds(X, problem.y, folds)
         rounds = max(1, round(LONGER * self.n_rounds_))
-        self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, y) for refit in range(REFITS)]
-        self.regressions_, held_out = [], [trees]
-        is_category = np.array([isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes])
-        for products in (False, True)[: 1 + has_products(len(y), is_category)]:
-            P, C = self._choose_strength(X, y, folds, products)
-            self.regressions_.append(logistic_regression(self.random_state, products=products, C=C).fit(X, y))
-            held_out.append(P)
-        self.weights_ = mixture_weights(held_out, np.searchsorted(self.classes_, y), np.ones(len(y)))
+        self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, problem.y) for refit in range(REFITS)]
+        categorical = self.categories_.mask(problem.X.shape[1])
+        regressions = [
+            fit_linear(problem, folds, categorical, rng, products=products)
+            for products in (False, True)[: 1 + has_products(problem.X, categorical)]
+        ]
+        self.regressions_ = [regression.model for regression in regressions]
+        held_out = [trees, *(regression.probabilities for regression in regressions)]
+        self.weights_ = mixture_weights(held_out, problem.y, problem.weights)
         return self
 
     def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
         """Return the weighted mean of the members' probabilities, shape (n, K)."""
-        X = numbered(X)
-        trees = np.mean([booster.predict_proba(X) for booster in self.boosters_], axis=0)
-        members = [trees, *(regression.predict_proba(X) for regression in self.regressions_)]
-        return np.einsum("m,mnk->nk", self.weights_, members)
+        coded = self.categories_.transform(self.reader_, X)
+        trees = np.mean([booster.predict_proba(numbered(X)) for booster in self.boosters_], axis=0)
+        others = [probabilities_of(regression, coded, len(self.classes_)) for regression in self.regressions_]
+        return np.einsum("m,mnk->nk", self.weights_, [trees, *others])
 
     def _trees(self, rounds: int, number: int) -> Any:
         from lightgbm import LGBMClassifier
@@ -80,37 +85,25 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
             random_state=100 * self.random_state % 2**30 + number, n_jobs=1, verbose=-1,
         )  # fmt: skip
 
-    def _fit_folds(self, X: pd.DataFrame, y: np.ndarray, folds: list[Any]) -> tuple[np.ndarray, int]:
+    def _fit_folds(self, X: pd.DataFrame, y: np.ndarray, folds: np.ndarray) -> tuple[np.ndarray, int]:
         """Return out-of-fold probabilities (n, K), and the rounds after which their mean log loss is least."""
         from lightgbm import early_stopping
 
         models, curves = [], []
-        for number, (train, held) in enumerate(folds):
+        for number in range(FOLDS):
+            train, held = folds != number, folds == number
             model = self._trees(MOST_ROUNDS, number)
             watch = early_stopping(PATIENCE, verbose=False)
-            model.fit(X.iloc[train], y[train], eval_set=[(X.iloc[held], y[held])], callbacks=[watch])
+            model.fit(X[train], y[train], eval_set=[(X[held], y[held])], callbacks=[watch])
             curve = model.evals_result_["valid_0"]["multi_logloss"]
             models.append(model)
             curves.append(np.pad(curve, (0, MOST_ROUNDS - len(curve)), mode="edge"))
         rounds = int(np.mean(curves, axis=0).argmin()) + 1
         P = np.empty((len(y), len(self.classes_)))
-        for model, (_, held) in zip(models, folds, strict=True):
-            P[held] = model.predict_proba(X.iloc[held], num_iteration=rounds)
+        for number, model in enumerate(models):
+            held = folds == number
+            P[held] = model.predict_proba(X[held], num_iteration=rounds)
         return P, rounds
-
-    def _choose_strength(
-        self, X: pd.DataFrame, y: np.ndarray, folds: list[Any], products: bool
-    ) -> tuple[np.ndarray, float]:
-        """Return the out-of-fold probabilities (n, K) of the best strength, and that strength."""
-        found = {}
-        for C in STRENGTHS:
-            P = np.empty((len(y), len(self.classes_)))
-            for train, held in folds:
-                model = logistic_regression(0, products=products, C=C).fit(X.iloc[train], y[train])
-                P[held] = model.predict_proba(X.iloc[held])
-            found[C] = P
-        best = min(found, key=lambda C: log_loss(y, found[C], labels=self.classes_))
-        return found[best], best
 
 
 def _make(seed: int, **options: Any) -> LightGBMMixture:

@@ -15,13 +15,11 @@ def _forest(class_name: str, seed: int, **options: Any) -> Any:
     return encoded(getattr(ensemble, class_name)(random_state=seed, n_jobs=1, **options), impute=True)
 
 
-def logistic_regression(seed: int, products: bool = False, **options: Any) -> Any:
-    """Make a multinomial logistic regression on standardised numbers, with products of two on request, and indicators;
-    it has no random part.
-    """
+def logistic_regression(seed: int, **options: Any) -> Any:
+    """Make a multinomial logistic regression on standardised numbers and indicators; it has no random part."""
     from sklearn.linear_model import LogisticRegression
 
-    return encoded(LogisticRegression(max_iter=1000, **options), impute=True, scale=True, products=products)
+    return encoded(LogisticRegression(max_iter=1000, **options), impute=True, scale=True)
 
 
 def _ebm(seed: int, **options: Any) -> Any:
