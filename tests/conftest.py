@@ -14,6 +14,6 @@ FEW = 3  # rounds
 def short_mixtures_where_nothing_is_compiled():
     """Plain Python boosts a thousand times more slowly, and a mixture has no parameter for its rounds."""
     if not COMPILES:
-        for boosters in classifier.EFFORTS.values():
-            for parameters in boosters.values():
+        for effort in classifier.EFFORTS.values():
+            for parameters in effort.boosters.values():
                 parameters["n_estimators"] = FEW

@@ -52,5 +52,7 @@ def assert_same(found, wanted):
             assert (other.dtype, other.shape) == (value.dtype, value.shape), name
             same = other.tolist() == value.tolist() if value.dtype.hasobject else other.tobytes() == value.tobytes()
             assert same, name
+        elif isinstance(value, pd.Index):
+            assert other.identical(value), name
         else:
             assert other == value, name

@@ -25,8 +25,8 @@ LINKED = [name for name in VARIANTS if hasattr(make(name), "predict_proba")]
 
 @pytest.fixture(autouse=True)
 def few_rounds(monkeypatch):
-    for boosters in classifier.EFFORTS.values():
-        for parameters in boosters.values():
+    for effort in classifier.EFFORTS.values():
+        for parameters in effort.boosters.values():
             monkeypatch.setitem(parameters, "n_estimators", 20)
 
 
