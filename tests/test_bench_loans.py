@@ -142,7 +142,7 @@ def test_a_balanced_figure_of_the_paper_does_not_stand_beside_all_loans(tmp_path
 
 
 def test_the_default_competitors_are_the_paper_and_its_alternatives():
-    assert (*PAPER, "RandomForest", "LogisticRegression") == credit.COMPETITORS
+    assert (*PAPER, "CostSensitive", "RandomForest", "LogisticRegression") == credit.COMPETITORS
     options = credit.parser().parse_args([])
     study = credit.make_study(options)
     assert select(study, options, {}).algorithms == credit.COMPETITORS
