@@ -36,6 +36,50 @@ curve = SAMMEClassifier(n_estimators=3).fit(X, y).staged_cost(X, y)
 print(cost, curve[-1], metrics.cost_confusion_matrix(y, answers, "linear"), csboost.__version__)
 """
 
+#: What one does with a model after the fit.
+AFTERWARDS = """
+import pathlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csboost import (
+    AngleGradientBoostingClassifier,
+    CostSensitiveClassifier,
+    data,
+    decisions,
+    explain,
+    load_model,
+    metrics,
+    plots,
+    save_model,
+    tables,
+    to_onnx,
+)
+
+X, y = data.make_waveform(200, random_state=0)
+model = CostSensitiveClassifier("linear", effort="fast", random_state=0).fit(X, y)
+decision: decisions.Decision = model.decide(X, limits={0: 0.5})
+costs_of_rows: NDArray[np.float64] = decision.expected_costs
+prices = decision.shadow_prices
+others = decisions.decide(model.predict_proba(X), data.WAVEFORM_COSTS)
+shares = decisions.estimate_priors(model.predict_proba(X), model.class_prior_)
+path = pathlib.Path("model.csboost")
+save_model(model, path, info={"file": "waves"})
+again = load_model(path)
+print(again.predict(X)[:5], prices, shares, others.expected_costs.sum(), to_onnx(model).ByteSize())
+why: explain.Contributions = explain.contributions(model, X[:5], X)
+text: str = why.describe(0)
+booster = AngleGradientBoostingClassifier(n_estimators=3).fit(X, y)
+print(text, explain.export_text(booster), why.frame(0)["contribution"].sum())
+display = plots.CostConfusionDisplay.from_estimator(model, X, y)
+curves = plots.CostCurveDisplay.from_estimators({"booster": booster}, X, y).plot()
+print(display.frame(), curves.frame())
+saved = metrics.savings(y, {"model": model.predict(X)}, "linear")
+table: tables.Table = tables.read_table("loans.csv", target="grade", keep=["id"])
+print(saved["saving"], table.X.shape, table.notes)
+"""
+
 
 def check(tmp_path, script):
     """What ``mypy --strict`` says of a user's script."""
