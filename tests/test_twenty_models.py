@@ -36,7 +36,7 @@ class Kind(NamedTuple):
 def with_human(K):
     """Costs with an answer that is no class."""
     labels = [f"c{k}" for k in range(K)]
-    return pd.DataFrame(unequal_costs(K), index=labels, columns=labels).assign(human=1.3)
+    return pd.DataFrame(unequal_costs(K), index=labels, columns=labels).assign(human=2.0)
 
 
 def booster(name, K, costs=with_human, leaves=4):
@@ -81,7 +81,7 @@ MODELS = {
     ),
     "mixture, high, categories, 5 classes": Kind(mixture(5, "high"), 5, categories=True, has_costs=True),
     "Bayes rule on a regression, 8 classes": Kind(
-        bayes(make_pipeline(SimpleImputer(), LogisticRegression()), 8), 8, has_costs=True
+        bayes(make_pipeline(SimpleImputer(), LogisticRegression(max_iter=1000)), 8), 8, has_costs=True
     ),
 }
 
