@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from csboost._inputs.categories import MOST
 from csboost.command.printing import say
 from csboost.data.errors import DataError
 from csboost.tables.columns import CATEGORY, DATE, NUMBER, UNUSED, Column
@@ -47,6 +48,13 @@ def columns_of(model: Any, path: Path) -> list[Column]:
     return found
 
 
+def levels_of(model: Any) -> dict[str, set[str]]:
+    """The categories that a model tells apart, by the names of its columns; columns whose rare ones it merges lack."""
+    tables = getattr(getattr(model, "_categories", None), "tables", {})
+    names = getattr(model, "feature_names_in_", ())
+    return {str(names[place]): set(map(str, table)) for place, table in tables.items() if 0 < len(table) < MOST - 1}
+
+
 def _text(part: Any) -> str:
     if not isinstance(part, str):
         raise TypeError
@@ -64,8 +72,8 @@ def check_columns(columns: Sequence[Column], there: Sequence[str], file: Path, m
     missing = [name for name in used if name not in there]
     if missing:
         alike = {name.casefold().strip(): name for name in there}
-        near = [f"{name!r} is likely its {alike[name.casefold()]!r}" for name in missing if name.casefold() in alike]
-        hint = f" {'; '.join(near[:_SHOWN]).capitalize()}: rename it." if near else ""
+        near = [f"{alike[name.casefold()]!r} is likely {name!r}" for name in missing if name.casefold() in alike]
+        hint = f" {'; '.join(near[:_SHOWN])}: rename {'it' if len(near) == 1 else 'them'}." if near else ""
         raise DataError(
             f"{file} lacks {len(missing)} of the {len(used)} columns that the model reads: {_listed(missing)}.{hint} "
             f"It has: {_listed(there)}."
