@@ -20,7 +20,7 @@ from csboost.command.files import check_output
 from csboost.command.limited import decide_together, in_blocks, read_limits
 from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
-from csboost.command.printing import Progress, print_result, say
+from csboost.command.printing import Progress, in_list, print_result, say
 from csboost.metrics.sentences import percent
 from csboost.tables.blocks import blocks_beside
 from csboost.tables.names import check_name
@@ -69,7 +69,7 @@ class Cases:
         self._keep = list(dict.fromkeys(options.keep))
         self._sheet = options.sheet
         there = tables.column_names(options.file, sheet=options.sheet)
-        check_columns(self._columns, there, options.file, model)
+        check_columns(self._columns, there, options.file, model, self._keep)
         for name in self._keep:
             check_name(name, there, str(options.file), "column to keep")
             if name in answer_names(decider.labels):
@@ -140,7 +140,7 @@ class Total:
         where = "" if options.out == STDOUT else f" to {options.out}"
         cost = f"; expected cost {self._cost / self.rows:.4g} per case" if self._has_costs else ""
         counts = dict(zip(self._labels.tolist(), self._counts.tolist(), strict=True))
-        shares = [f"{label} {n:,} ({percent(n / self.rows)})" for label, n in counts.items()]
+        shares = [f"{in_list(label)} {n:,} ({percent(n / self.rows)})" for label, n in counts.items()]
         found = [f"{self.rows:,} answers{where}{cost}.", f"Answers: {', '.join(shares)}."]
         for label in limits:
             price = prices.get(label, 0.0)

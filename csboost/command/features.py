@@ -61,7 +61,9 @@ def _text(part: Any) -> str:
     return part
 
 
-def check_columns(columns: Sequence[Column], there: Sequence[str], file: Path, model: Any) -> None:
+def check_columns(
+    columns: Sequence[Column], there: Sequence[str], file: Path, model: Any, copied: Sequence[str] = ()
+) -> None:
     """Refuse a file that lacks columns of the model, and say which of its columns the model does not know.
 
     Raises
@@ -78,7 +80,7 @@ def check_columns(columns: Sequence[Column], there: Sequence[str], file: Path, m
             f"{file} lacks {len(missing)} of the {len(used)} columns that the model reads: {_listed(missing)}.{hint} "
             f"It has: {_listed(there)}."
         )
-    known = {column.name for column in columns} | {getattr(model, "info_", {}).get("target")}
+    known = {column.name for column in columns} | set(copied) | {getattr(model, "info_", {}).get("target")}
     extra = [name for name in there if name not in known]
     if extra:
         say(f"Columns that the model does not know are passed over: {_listed(extra)}.")

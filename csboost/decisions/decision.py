@@ -140,10 +140,17 @@ class Decision(np.ndarray):
 
     # An array of answers for all others.
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in _OF_ARRAYS:
-            return getattr(np.ndarray.view(self, np.ndarray), name)
-        return super().__getattribute__(name)
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for one of any type
+
+        def __getattribute__(self, name: str) -> Any:
+            if name in _OF_ARRAYS:
+                return getattr(np.ndarray.view(self, np.ndarray), name)
+            return super().__getattribute__(name)
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _LEFT:
+                raise AttributeError(f"these answers were taken out of a Decision; its {name.strip('_')} stayed there")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getitem__(self, key: Any) -> Any:
         return self.answers[key]
@@ -153,11 +160,6 @@ class Decision(np.ndarray):
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return function(*_plain(args), **_plain(options))
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _LEFT:
-            raise AttributeError(f"these answers were taken out of a Decision; its {name.strip('_')} stayed there")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
         if "_places" not in vars(self):
