@@ -36,6 +36,50 @@ curve = SAMMEClassifier(n_estimators=3).fit(X, y).staged_cost(X, y)
 print(cost, curve[-1], metrics.cost_confusion_matrix(y, answers, "linear"), csboost.__version__)
 """
 
+#: What one does with a model after the fit.
+AFTERWARDS = """
+import pathlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csboost import (
+    AngleGradientBoostingClassifier,
+    CostSensitiveClassifier,
+    data,
+    decisions,
+    explain,
+    load_model,
+    metrics,
+    plots,
+    save_model,
+    tables,
+    to_onnx,
+)
+
+X, y = data.make_waveform(200, random_state=0)
+model = CostSensitiveClassifier("linear", effort="fast", random_state=0).fit(X, y)
+decision: decisions.Decision = model.decide(X, limits={0: 0.5})
+costs_of_rows: NDArray[np.float64] = decision.expected_costs
+prices = decision.shadow_prices
+others = decisions.decide(model.predict_proba(X), data.WAVEFORM_COSTS)
+shares = decisions.estimate_priors(model.predict_proba(X), model.class_prior_)
+path = pathlib.Path("model.csboost")
+save_model(model, path, info={"file": "waves"})
+again = load_model(path)
+print(again.predict(X)[:5], prices, shares, others.expected_costs.sum(), to_onnx(model).ByteSize())
+why: explain.Contributions = explain.contributions(model, X[:5], X)
+text: str = why.describe(0)
+booster = AngleGradientBoostingClassifier(n_estimators=3).fit(X, y)
+print(text, explain.export_text(booster), why.frame(0)["contribution"].sum())
+display = plots.CostConfusionDisplay.from_estimator(model, X, y)
+curves = plots.CostCurveDisplay.from_estimators({"booster": booster}, X, y).plot()
+print(display.frame(), curves.frame())
+saved = metrics.savings(y, {"model": model.predict(X)}, "linear")
+table: tables.Table = tables.read_table("loans.csv", target="grade", keep=["id"])
+print(saved["saving"], table.X.shape, table.notes)
+"""
+
 
 def check(tmp_path, script):
     """What ``mypy --strict`` says of a user's script."""
@@ -47,8 +91,9 @@ def check(tmp_path, script):
     return done.stdout
 
 
-def test_a_strict_type_checker_finds_nothing_to_say_of_a_users_script(tmp_path):
-    assert check(tmp_path, SCRIPT) == "Success: no issues found in 1 source file\n"
+@pytest.mark.parametrize("script", [SCRIPT, AFTERWARDS], ids=["a fit", "what follows it"])
+def test_a_strict_type_checker_finds_nothing_to_say_of_a_users_script(script, tmp_path):
+    assert check(tmp_path, script) == "Success: no issues found in 1 source file\n"
 
 
 MISTAKES = {
@@ -61,6 +106,15 @@ MISTAKES = {
     "csboost.weak.CostTree(max_leaves=5)": 'Unexpected keyword argument "max_leaves"',
     "csboost.weak.CostTree().fit([[0.0]], [0]).predict()": "Missing positional argument",
     "csboost.metrics.mean_cost([0], [1], None).shape": '"float" has no attribute "shape"',
+    "csboost.CostSensitiveClassifier(effort='huge')": 'Argument "effort"',
+    "csboost.CostSensitiveClassifier().fit([[0.0]], [0]).decide([[0.0]]).cost": '"Decision" has no attribute "cost"',
+    "csboost.CostSensitiveClassifier().fit([[0.0]], [0]).decide()": "Missing positional argument",
+    "csboost.save_model(csboost.SAMMEClassifier())": 'Missing positional argument "path"',
+    "csboost.load_model(5)": 'Argument 1 to "load_model"',
+    "csboost.to_onnx(csboost.SAMMEClassifier(), input_type='half')": 'Argument "input_type"',
+    "csboost.explain.contributions(None, [[0.0]], [[0.0]]).value": '"Contributions" has no attribute "value"',
+    "csboost.plots.CostCurveDisplay.from_models({}, [[0.0]], [0])": '"type[CostCurveDisplay]" has no attribute',
+    "csboost.tables.read_table('a.csv', targets='y')": 'Unexpected keyword argument "targets"',
 }
 
 
@@ -93,7 +147,27 @@ def test_an_editor_completes_the_methods_of_a_fitted_model(made):
     assert completions(f"{model}model.staged_c") == {"staged_cost"}
 
 
-@pytest.mark.parametrize("package", ["csboost", "csboost.data", "csboost.weak"])
+def test_an_editor_completes_what_comes_of_a_model():
+    model = (
+        "import csboost\nX, y = csboost.data.make_waveform(99)\nmodel = csboost.CostSensitiveClassifier().fit(X, y)\n"
+    )
+    assert completions(f"{model}model.pred") >= {"predict", "predict_proba", "predict_expected_cost"}
+    assert completions(f"{model}model.dec") == {"decide"}
+    assert completions(f"{model}csboost.explain.contributions(model, X, X).descr") == {"describe"}
+    assert completions(f"{model}csboost.plots.CostConfusionDisplay.from_estimator(model, X, y).fra") == {"frame"}
+    assert completions(f"{model}csboost.decisions.decide(model.predict_proba(X)).expected_c") == {
+        "expected_cost", "expected_costs",
+    }  # fmt: skip
+    assert completions("import csboost\ncsboost.tables.read_table('a.csv').no") == {"notes"}
+    assert completions("import csboost\ncsboost.save_m") | completions("import csboost\ncsboost.to_o") == {
+        "save_model", "to_onnx",
+    }  # fmt: skip
+
+
+EVERY_PACKAGE = ["csboost", *(f"csboost.{name}" for name in csboost._MODULES)]
+
+
+@pytest.mark.parametrize("package", EVERY_PACKAGE)
 def test_type_checkers_are_told_the_names_that_are_imported_on_first_use(package):
     module = importlib.import_module(package)
     tree = ast.parse(Path(module.__file__).read_text())
@@ -109,7 +183,7 @@ def test_type_checkers_are_told_the_names_that_are_imported_on_first_use(package
         assert name in dir(module)
 
 
-@pytest.mark.parametrize("package", ["csboost", "csboost.data", "csboost.weak"])
+@pytest.mark.parametrize("package", EVERY_PACKAGE)
 def test_a_name_that_is_not_there_is_an_attribute_error(package):
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
         importlib.import_module(package).nothing  # noqa: B018

@@ -15,6 +15,7 @@ import sklearn
 import csboost
 from csboost import costs as cost_tables
 from csboost.command.features import columns_to_info
+from csboost.command.printing import in_list
 from csboost.data.errors import DataError
 from csboost.metrics.sentences import percent, rounded
 from csboost.tables.class_costs import Costs
@@ -101,12 +102,12 @@ def _heading(last: Any, info: dict[str, Any], path: Path) -> list[str]:
 def _classes(last: Any, info: dict[str, Any]) -> list[str]:
     counts, total = info.get("class_counts", {}), info.get("rows", 0)
     each = [
-        f"{label} {counts[str(label)]:,} ({percent(counts[str(label)] / total)})"
+        f"{in_list(label)} {counts[str(label)]:,} ({percent(counts[str(label)] / total)})"
         if str(label) in counts
-        else str(label)
+        else in_list(label)
         for label in last.classes_.tolist()
     ]
-    return [f"Classes: {_listed(each)}.", f"Answers: {_listed([str(label) for label in _answers(last)])}."]
+    return [f"Classes: {_listed(each)}.", f"Answers: {_listed([in_list(label) for label in _answers(last)])}."]
 
 
 def _answers(last: Any) -> list[Any]:

@@ -15,15 +15,16 @@ import pandas as pd
 from csboost import tables
 from csboost.command.answers import STDOUT, answer_frame, answer_names, check_kind, opened_writer
 from csboost.command.deciding import Answered, Decider
-from csboost.command.features import check_columns, columns_of
+from csboost.command.features import check_columns, columns_of, levels_of
 from csboost.command.files import check_output
 from csboost.command.limited import decide_together, in_blocks, read_limits
 from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
-from csboost.command.printing import Progress, print_result, say
+from csboost.command.printing import Progress, in_list, print_result, say
 from csboost.metrics.sentences import percent
 from csboost.tables.blocks import blocks_beside
 from csboost.tables.names import check_name
+from csboost.tables.spelling import Unread
 
 MOST_CELLS = 4_000_000  # of a block, however many columns the file has
 Block = TypeVar("Block")
@@ -55,6 +56,8 @@ def conduct_decide(options: argparse.Namespace) -> None:
         if not total.rows:
             nothing = Answered(np.empty(0, dtype=np.intp), np.empty((0, len(decider.labels))))
             writer.write(answer_frame(decider, nothing, cases.no_rows()))
+    for line in cases.unread.lines():
+        say(line)
     (say if options.out == STDOUT else print_result)("\n".join(total.lines(options, limits, prices)))
 
 
@@ -66,18 +69,20 @@ class Cases:
         self._keep = list(dict.fromkeys(options.keep))
         self._sheet = options.sheet
         there = tables.column_names(options.file, sheet=options.sheet)
-        check_columns(self._columns, there, options.file, model)
+        check_columns(self._columns, there, options.file, model, self._keep)
         for name in self._keep:
             check_name(name, there, str(options.file), "column to keep")
             if name in answer_names(decider.labels):
                 raise UsageError(
                     f"--keep {name}: the answers have a column of this name; rename that of {options.file}."
                 )
+        self.unread = Unread(levels_of(model))
         self.n_rows = min(options.block_rows, max(1, MOST_CELLS // len(there)))
 
     def blocks(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         """The features of all cases, beside the copied columns."""
-        return counted(ahead(blocks_beside(self._file, self._columns, self._keep, self.n_rows, self._sheet)))
+        blocks = blocks_beside(self._file, self._columns, self._keep, self.n_rows, self._sheet, self.unread)
+        return counted(ahead(blocks))
 
     def copied(self) -> Iterator[pd.DataFrame]:
         """The copied columns alone."""
@@ -135,10 +140,16 @@ class Total:
         where = "" if options.out == STDOUT else f" to {options.out}"
         cost = f"; expected cost {self._cost / self.rows:.4g} per case" if self._has_costs else ""
         counts = dict(zip(self._labels.tolist(), self._counts.tolist(), strict=True))
-        shares = [f"{label} {n:,} ({percent(n / self.rows)})" for label, n in counts.items()]
+        shares = [f"{in_list(label)} {n:,} ({percent(n / self.rows)})" for label, n in counts.items()]
         found = [f"{self.rows:,} answers{where}{cost}.", f"Answers: {', '.join(shares)}."]
         for label in limits:
             price = prices.get(label, 0.0)
-            worth = f"it binds: one case more or less would save {price:.4g}" if price else "it does not bind"
+            worth = f"it binds: one case {_way(limits[label])} would save {price:.4g}" if price else "it does not bind"
             found.append(f"Limit of {label}: {counts[label]:,} given; {worth}.")
         return found
+
+
+def _way(limit: Any) -> str:
+    """Which way a limit that binds would have to give."""
+    least, most = limit if isinstance(limit, tuple) else (None, limit)
+    return "more" if least is None else "less" if most is None else "more or less"

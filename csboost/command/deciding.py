@@ -59,6 +59,8 @@ class Decider:
 
     def _read(self, path: Path) -> pd.DataFrame:
         """The table with the labels of the model."""
+        if not path.exists():
+            raise FileNotFoundError(f"--costs {path}: there is no such file.")
         given = read_cost_file(path)
         names = dict(zip(label_texts(self.classes.tolist()), self.classes.tolist(), strict=True))
         lacking = [name for name in names if name not in given.classes]

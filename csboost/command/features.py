@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from csboost._inputs.categories import MOST
 from csboost.command.printing import say
 from csboost.data.errors import DataError
 from csboost.tables.columns import CATEGORY, DATE, NUMBER, UNUSED, Column
@@ -47,13 +48,22 @@ def columns_of(model: Any, path: Path) -> list[Column]:
     return found
 
 
+def levels_of(model: Any) -> dict[str, set[str]]:
+    """The categories that a model tells apart, by the names of its columns; columns whose rare ones it merges lack."""
+    tables = getattr(getattr(model, "_categories", None), "tables", {})
+    names = getattr(model, "feature_names_in_", ())
+    return {str(names[place]): set(map(str, table)) for place, table in tables.items() if 0 < len(table) < MOST - 1}
+
+
 def _text(part: Any) -> str:
     if not isinstance(part, str):
         raise TypeError
     return part
 
 
-def check_columns(columns: Sequence[Column], there: Sequence[str], file: Path, model: Any) -> None:
+def check_columns(
+    columns: Sequence[Column], there: Sequence[str], file: Path, model: Any, copied: Sequence[str] = ()
+) -> None:
     """Refuse a file that lacks columns of the model, and say which of its columns the model does not know.
 
     Raises
@@ -64,13 +74,13 @@ def check_columns(columns: Sequence[Column], there: Sequence[str], file: Path, m
     missing = [name for name in used if name not in there]
     if missing:
         alike = {name.casefold().strip(): name for name in there}
-        near = [f"{name!r} is likely its {alike[name.casefold()]!r}" for name in missing if name.casefold() in alike]
-        hint = f" {'; '.join(near[:_SHOWN]).capitalize()}: rename it." if near else ""
+        near = [f"{alike[name.casefold()]!r} is likely {name!r}" for name in missing if name.casefold() in alike]
+        hint = f" {'; '.join(near[:_SHOWN])}: rename {'it' if len(near) == 1 else 'them'}." if near else ""
         raise DataError(
             f"{file} lacks {len(missing)} of the {len(used)} columns that the model reads: {_listed(missing)}.{hint} "
             f"It has: {_listed(there)}."
         )
-    known = {column.name for column in columns} | {getattr(model, "info_", {}).get("target")}
+    known = {column.name for column in columns} | set(copied) | {getattr(model, "info_", {}).get("target")}
     extra = [name for name in there if name not in known]
     if extra:
         say(f"Columns that the model does not know are passed over: {_listed(extra)}.")

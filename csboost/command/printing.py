@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
+from typing import Any
 
 
 def say(text: str) -> None:
     """Tell the user something on stderr."""
     print(text, file=sys.stderr, flush=True)
+
+
+def in_list(label: Any) -> str:
+    """A label between commas: in quotation marks if it holds one."""
+    return repr(str(label)) if "," in str(label) else str(label)
 
 
 def print_result(text: str) -> None:

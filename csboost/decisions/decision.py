@@ -162,12 +162,19 @@ class Decision(np.ndarray):
             return "_places" in own
         return bool((self.answers == own["labels"][own["_places"]]).all())
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in _OF_ARRAYS:
-            return getattr(np.ndarray.view(self, np.ndarray), name)
-        if name in _LEFT and not self._is_whole():
-            raise AttributeError(name)  # __getattr__ says it
-        return super().__getattribute__(name)
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for one of any type
+
+        def __getattribute__(self, name: str) -> Any:
+            if name in _OF_ARRAYS:
+                return getattr(np.ndarray.view(self, np.ndarray), name)
+            if name in _LEFT and not self._is_whole():
+                raise AttributeError(name)  # __getattr__ says it
+            return super().__getattribute__(name)
+
+        def __getattr__(self, name: str) -> Any:
+            if name in _LEFT:
+                raise AttributeError(f"these answers were taken out of a Decision; its {name.strip('_')} stayed there")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getitem__(self, key: Any) -> Any:
         return self.answers[key]
@@ -177,11 +184,6 @@ class Decision(np.ndarray):
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return function(*_plain(args), **_plain(options))
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _LEFT:
-            raise AttributeError(f"these answers were taken out of a Decision; its {name.strip('_')} stayed there")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
         if not self._is_whole():

@@ -9,9 +9,10 @@ import pandas as pd
 
 from csboost.data.errors import DataError
 from csboost.tables.columns import CATEGORY, DATE, UNUSED, Column
-from csboost.tables.formats import PARQUET, TEXT, checked_path, find_format
+from csboost.tables.formats import PARQUET, TEXT, Format, checked_path, find_format
 from csboost.tables.frames import read_frame, text_frames
 from csboost.tables.names import check_name
+from csboost.tables.spelling import LOOKED_AT, Unread, respelt
 
 __all__ = ["column_names", "read_blocks"]
 
@@ -64,20 +65,41 @@ def read_blocks(
 
 
 def blocks_beside(
-    path: Any, columns: Sequence[Column], aside: Collection[str], n_rows: int, sheet: str | None = None
+    path: Any,
+    columns: Sequence[Column],
+    aside: Collection[str],
+    n_rows: int,
+    sheet: str | None = None,
+    unread: Unread | None = None,
 ) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
-    """Yield the blocks of :func:`read_blocks`, each with other columns as they stand in the file: text, if it is."""
+    """Yield the blocks of :func:`read_blocks`, each with other columns as they stand in the file: text, if it is.
+
+    Cells that stand for no value of their column are counted by ``unread``.
+    """
     if n_rows < 1:
         raise DataError(f"n_rows must be at least 1, got {n_rows!r}")
+    found = checked_path(path)
+    form = find_format(found)
     used = [column for column in columns if column.kind != UNUSED]
-    for frame in _frames(checked_path(path), used, n_rows, aside, sheet):
-        names = list(frame.columns)
-        for column in used:
-            check_name(column.name, names, str(path), "feature")
-        for name in aside:
-            check_name(name, names, str(path))
+    if used:
+        first = next(_frames(found, form, used, LOOKED_AT, (), sheet), None)
+        if first is not None:
+            _check_names(used, (), first, path)
+            used = respelt(used, first, form, found.name)
+    for frame in _frames(found, form, used, n_rows, aside, sheet):
+        _check_names(used, aside, frame, path)
         block = pd.DataFrame({column.name: column.convert(frame[column.name]) for column in used}, index=frame.index)
+        if unread is not None:
+            unread.count(used, frame, block)
         yield block, frame[list(aside)]
+
+
+def _check_names(used: Sequence[Column], aside: Collection[str], frame: pd.DataFrame, path: Any) -> None:
+    names = list(frame.columns)
+    for column in used:
+        check_name(column.name, names, str(path), "feature")
+    for name in aside:
+        check_name(name, names, str(path))
 
 
 def column_names(path: Any, *, sheet: str | None = None) -> list[str]:
@@ -126,9 +148,8 @@ def column_names(path: Any, *, sheet: str | None = None) -> list[str]:
 
 
 def _frames(
-    path: Any, used: Sequence[Column], n_rows: int, aside: Collection[str], sheet: str | None
+    path: Any, form: Format, used: Sequence[Column], n_rows: int, aside: Collection[str], sheet: str | None
 ) -> Iterator[pd.DataFrame]:
-    form = find_format(path)
     if form.kind == TEXT:
         texts = {column.name for column in used if column.kind == CATEGORY or (column.kind == DATE and column.dates)}
         yield from text_frames(path, form, texts | set(aside), n_rows)

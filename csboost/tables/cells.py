@@ -68,11 +68,21 @@ def has_decimal_comma(cells: Iterable[str]) -> bool:
 
 def decimal_mark(cells: Iterable[str], default: str) -> str:
     """The decimal mark of a column's cells: where commas may mark thousands as well, ``default`` decides."""
-    commas = [cell for cell in cells if "," in cell]
+    commas = [_bare(cell) for cell in cells if "," in cell]
     if has_decimal_comma(commas):
         return ","
     either = [cell for cell in commas if _COMMA_OR_THOUSANDS.fullmatch(cell.strip())]
     return default if either else "."
+
+
+def marks_thousands(cell: str) -> bool:
+    """Whether the points of a cell may be marks of thousands."""
+    return bool(_POINT_THOUSANDS.fullmatch(_bare(cell)))
+
+
+def _bare(cell: str) -> str:
+    """A cell without what stands beside its digits: blanks, per cent and currencies."""
+    return _SIGNS.sub("", cell.replace("\u2212", "-").replace("\u00a0", " ").replace("\u202f", " ")).strip()
 
 
 def numbers(cells: Iterable[str], decimal: str) -> NDArray[np.float64]:
@@ -81,7 +91,7 @@ def numbers(cells: Iterable[str], decimal: str) -> NDArray[np.float64]:
 
 
 def _number(cell: str, decimal: str) -> float:
-    text = _SIGNS.sub("", cell.replace("\u2212", "-").replace("\u00a0", " ").replace("\u202f", " ")).strip()
+    text = _bare(cell)
     if decimal == ",":
         text = (text.replace(".", "") if _POINT_THOUSANDS.fullmatch(text) else text).replace(",", ".")
     elif _COMMA_THOUSANDS.fullmatch(text):

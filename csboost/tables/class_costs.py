@@ -102,12 +102,19 @@ def check_classes(costs: Costs, labels: pd.Series, target: str, given_by: Path |
         unknown = [str(name) for name in counts.index if name not in costs.classes]
         absent = [name for name in costs.classes if name not in counts.index]
         if unknown:
-            each = ", ".join(f"{name!r} ({counts[name]:,} rows)" for name in unknown[:_LISTED])
+            each = ", ".join(f"{name!r} ({_rows(counts[name])})" for name in unknown[:_LISTED])
+            each += f" and {len(unknown) - _LISTED:,} more" if len(unknown) > _LISTED else ""
             raise DataError(
                 f"the column {target!r} has classes that {given_by} gives no costs: {each}.{_near(unknown, absent)} It "
                 f"has rows for {', '.join(map(repr, costs.classes[:_LISTED]))}. Add a row for each, or mend the labels."
             )
         if absent:
+            if set(counts.index) == set(costs.answers):
+                raise DataError(
+                    f"{given_by} has its rows and columns the other way round: rows are the truth and columns the "
+                    f"answers, but {', '.join(map(repr, absent))}, of which {target!r} has none, stands before a row. "
+                    "Swap rows and columns."
+                )
             raise DataError(
                 f"{given_by} gives costs to classes that no row of {target!r} has: {', '.join(map(repr, absent))}. "
                 f"Delete their rows and columns from the costs, or give a file that has them."
@@ -118,6 +125,10 @@ def check_classes(costs: Costs, labels: pd.Series, target: str, given_by: Path |
             f"only one row has the class {', '.join(map(repr, single[:_LISTED]))} of {target!r}: what is learnt from a "
             "row cannot be tested on it. Merge the class with another one, or delete the row."
         )
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' if count > 1 else ''}"
 
 
 def _near(unknown: Sequence[str], absent: Sequence[str]) -> str:

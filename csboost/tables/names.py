@@ -23,7 +23,8 @@ def check_name(wanted: str, names: Sequence[str], where: str, what: str = "colum
     hint = f" Did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     looks = " The first line looks like data: it must hold the names of the columns." if _are_data(names) else ""
-    raise DataError(f"{where} has no column {wanted!r} (for the {what}).{hint} It has: {listed}.{looks}")
+    role = "" if what == "column" else f" (for the {what})"
+    raise DataError(f"{where} has no column {wanted!r}{role}.{hint} It has: {listed}.{looks}")
 
 
 def _near(wanted: str, bare: dict[str, str]) -> list[str]:
@@ -36,5 +37,5 @@ def _bare(name: str) -> str:
 
 
 def _are_data(names: Sequence[str]) -> bool:
-    """Whether most of the names are numbers, as in a file without a header."""
-    return sum(name.replace(".", "").replace("-", "").isdigit() for name in names) > len(names) / 2
+    """Whether many of the names are numbers or dates, as in a file without a header."""
+    return sum(name.replace(".", "").replace("-", "").isdigit() for name in names) >= len(names) / 3

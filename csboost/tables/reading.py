@@ -17,6 +17,7 @@ from csboost.tables.formats import EXCEL, checked_path, find_format
 from csboost.tables.frames import read_frame
 from csboost.tables.labels import label_texts
 from csboost.tables.names import check_name
+from csboost.tables.spelling import LOOKED_AT, respelt
 
 __all__ = ["Table", "read_table"]
 
@@ -151,8 +152,9 @@ def read_table(
     names = list(frame.columns)
     for name in as_text:
         check_name(name, names, found.name, "target" if name == target else "column")
-    for name in (*drop, *keep, *categories):
-        check_name(name, names, found.name)
+    for asked, what in ((drop, "column to drop"), (keep, "column to keep"), (categories, "column of categories")):
+        for name in asked:
+            check_name(name, names, found.name, what)
     total, rows = len(frame), np.arange(1, len(frame) + 1)
     if target is not None:
         classes = _labels(frame[target], labels)
@@ -164,6 +166,7 @@ def read_table(
             remarks.append(f"Rows without a class ({target!r} is missing) are left out: {total - len(frame):,}.")
     others = [name for name in names if name not in {*as_text, *drop}]
     comma = "," if form.decimal == "," or form.delimiter == ";" else "."
+    is_found = columns is None
     if columns is None:
         columns = [_find(frame[name], name in keep, name in categories, comma) for name in others]
     used = [column for column in columns if column.kind != UNUSED]
@@ -172,7 +175,8 @@ def read_table(
     if not used:
         why = "; ".join(f"{column.name} ({column.remark})" for column in columns)
         raise DataError(f"{found.name} has no column that could be a feature{f': {why}' if why else ''}.")
-    X = pd.DataFrame({column.name: column.convert(frame[column.name]) for column in used})
+    spelt = used if is_found else respelt(used, frame.head(LOOKED_AT), form, found.name)
+    X = pd.DataFrame({column.name: column.convert(frame[column.name]) for column in spelt})
     return Table(
         name=found.name,
         X=X,
