@@ -99,8 +99,12 @@ def test_a_model_of_the_library_decides_by_the_names_of_its_features(folder, ans
         ((*DECIDE, "--keep", "Id"), 3, ["no column 'Id'", "Did you mean 'id'?"]),
         ((*DECIDE, "--costs", "{folder}/two.csv"), 3, ["two.csv gives no costs to fair", "fair, good, poor"]),
         ((*DECIDE, "--keep", "answer"), 3, ["no column 'answer'"]),
+        ((*DECIDE, "--costs", "{folder}/none.csv"), 3, ["--costs", "none.csv: there is no such file."]),
         (changed(FIT, target="Grade"), 3, ["no column 'Grade'", "Did you mean 'grade'?"]),
         (changed(FIT, costs="{folder}/none.csv"), 3, ["there is no such file", "linear"]),
+        (changed(FIT, costs="{folder}/turned.csv"), 3, ["the other way round", "'human'", "Swap rows and columns."]),
+        (changed(FIT, target="id"), 3, ["'K0-0000' (1 row)", "and 232 more"]),
+        ((*FIT, "--drop", "Rate"), 3, ["has no column 'Rate' (for the column to drop). Did you mean 'rate'?"]),
         (changed(FIT, costs="linear"), 2, ["--order fair good poor"]),
         (changed(FIT, costs="{folder}/two.csv"), 3, ["'grade' has classes that", "'fair'"]),
         (changed(FIT, out="{tmp}/no/m.csboost"), 3, ["there is no folder"]),
@@ -112,6 +116,7 @@ def test_a_model_of_the_library_decides_by_the_names_of_its_features(folder, ans
     ],
 )  # fmt: skip
 def test_a_mistake_is_answered_in_words(folder, answer, tmp_path, argv, code, parts):
+    costs.read_costs(folder / "costs.csv").T.to_csv(folder / "turned.csv")
     (folder / "two.csv").write_text("truth,good,poor\ngood,0,1\npoor,9,0\n")
     refused(answer(*argv), code, *parts)
     assert list(tmp_path.iterdir()) == []
@@ -162,6 +167,20 @@ def test_labels_that_are_numbers_are_matched_by_their_text(folder, answer, tmp_p
     assert list(found) == ["answer", "expected_cost", "cost[1]", "cost[2]", "cost[3]", "cost[ask]"]
     assert (found["answer"] == "ask").sum() <= 3
     np.testing.assert_allclose(found["cost[ask]"], 0.5)
+
+
+def test_columns_that_are_copied_are_not_passed_over_and_labels_with_commas_are_told_apart(folder, answer, capsys):
+    frame = cases(240, 0).dropna()
+    grades = frame["grade"].replace({"fair": "fair, so far"})
+    save_model(costs.BayesDecisionClassifier(LogisticRegression()).fit(frame[FEATURES], grades), folder / "c.csboost")
+    argv = [word.format(folder=folder, tmp=folder) for word in changed(DECIDE, model="{folder}/c.csboost")]
+    assert main([*argv, "--keep", "id", "town", "opened", "--limit", "good=..2"]) == 0
+    said = capsys.readouterr()
+    assert said.err == "Columns that the model does not know are passed over: grade.\n"
+    assert "Answers: 'fair, so far' " in said.out
+    assert "Limit of good: 2 given; it binds: one case more would save " in said.out
+    assert main(["show", f"{folder}/c.csboost"]) == 0
+    assert "Classes: 'fair, so far', good, poor." in capsys.readouterr().out
 
 
 def test_what_a_file_says_of_its_model_is_kept_and_checked(folder, tmp_path):
