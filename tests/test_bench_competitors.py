@@ -78,6 +78,6 @@ def test_lightgbm_in_the_procedure_of_the_mixture_stops_early_and_refits():
     model = LightGBMMixture(random_state=1).fit(X, y)
     assert 1 <= model.n_rounds_ < 100
     assert {booster.n_estimators for booster in model.boosters_} == {max(1, round(1.1 * model.n_rounds_))}
-    assert len(model.regressions_) == 2
-    assert {regression[-1].C for regression in model.regressions_} <= set(STRENGTHS)
+    assert len(model.regressions_.models) == 2
+    assert {regression[-1].C for regression in model.regressions_.models} <= set(STRENGTHS)
     assert model.weights_.sum() == pytest.approx(1)

@@ -26,6 +26,38 @@ REFITS = 5
 MOST_ROUNDS, PATIENCE, LONGER = 700, 25, 1.1
 
 
+class Regressions:
+    """The regressions of csboost's own mixture, fitted to X (n, d) and y (n,).
+
+    Attributes
+    ----------
+    classes : ndarray (K,)
+    y : ndarray (n,)
+        Numbers of the classes.
+    folds : ndarray (n,)
+        The fold of each row, that of the mixture with this seed.
+    models : list of Pipeline
+    held_out : list of ndarray (n, K)
+        Each one's probabilities of the rows of a fold when it was fitted to the others.
+    """
+
+    def __init__(self, X: pd.DataFrame, y: np.ndarray, seed: int) -> None:
+        self._reader, self._categories = CostSensitiveClassifier(), Categories()
+        problem, rng = read_problem(self._reader, X, y, None, None, self._categories), check_random_state(seed)
+        self.classes, self.y, self.folds = problem.classes, problem.y, deal(problem.y, FOLDS, rng)
+        categorical = self._categories.mask(problem.X.shape[1])
+        found = [
+            fit_linear(problem, self.folds, categorical, rng, products=products)
+            for products in (False, True)[: 1 + has_products(problem.X, categorical)]
+        ]
+        self.models, self.held_out = [each.model for each in found], [each.probabilities for each in found]
+
+    def predict_proba(self, X: pd.DataFrame) -> list[np.ndarray]:
+        """Return the probabilities (n, K) of each."""
+        coded = self._categories.transform(self._reader, X)
+        return [probabilities_of(model, coded, len(self.classes)) for model in self.models]
+
+
 class LightGBMMixture(ClassifierMixin, BaseEstimator):
     """LightGBM and logistic regressions, mixed.
 
@@ -34,7 +66,7 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
     random_state : int
         Seeds folds and fits.
     num_leaves, learning_rate, feature_fraction_bynode, reg_lambda
-        Of LightGBM; the defaults are those of csboost's own booster.
+        Of LightGBM, with trees as large as those of csboost's own booster.
     """
 
     def __init__(
@@ -51,30 +83,19 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: pd.DataFrame, y: np.ndarray) -> LightGBMMixture:
         """Fit the members to X (n, d) and y (n,), each class with at least five rows."""
-        self.reader_, self.categories_ = CostSensitiveClassifier(), Categories()
-        problem = read_problem(self.reader_, X, y, None, None, self.categories_)  # as the mixture reads its rows
-        self.classes_, rng = problem.classes, check_random_state(self.random_state)
-        folds = deal(problem.y, FOLDS, rng)
+        self.regressions_ = Regressions(X, y, self.random_state)
+        self.classes_, codes, folds = self.regressions_.classes, self.regressions_.y, self.regressions_.folds
         X = numbered(X).reset_index(drop=True)
-        trees, self.n_rounds_ = self._fit_folds(X, problem.y, folds)
+        trees, self.n_rounds_ = self._fit_folds(X, codes, folds)
         rounds = max(1, round(LONGER * self.n_rounds_))
-        self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, problem.y) for refit in range(REFITS)]
-        categorical = self.categories_.mask(problem.X.shape[1])
-        regressions = [
-            fit_linear(problem, folds, categorical, rng, products=products)
-            for products in (False, True)[: 1 + has_products(problem.X, categorical)]
-        ]
-        self.regressions_ = [regression.model for regression in regressions]
-        held_out = [trees, *(regression.probabilities for regression in regressions)]
-        self.weights_ = mixture_weights(held_out, problem.y, problem.weights)
+        self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, codes) for refit in range(REFITS)]
+        self.weights_ = mixture_weights([trees, *self.regressions_.held_out], codes, np.ones(len(codes)))
         return self
 
     def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
         """Return the weighted mean of the members' probabilities, shape (n, K)."""
-        coded = self.categories_.transform(self.reader_, X)
         trees = np.mean([booster.predict_proba(numbered(X)) for booster in self.boosters_], axis=0)
-        others = [probabilities_of(regression, coded, len(self.classes_)) for regression in self.regressions_]
-        return np.einsum("m,mnk->nk", self.weights_, [trees, *others])
+        return np.einsum("m,mnk->nk", self.weights_, [trees, *self.regressions_.predict_proba(X)])
 
     def _trees(self, rounds: int, number: int) -> Any:
         from lightgbm import LGBMClassifier

@@ -12,8 +12,8 @@ DONE, FAILED = "done", "failed"
 BOOSTERS = ("credit", "simulations")
 """Studies that compare algorithms (:class:`bench.studies.study.Study`)."""
 TIMING, CALIBRATION, READINGS, SUITE, DECISIONS = "timing", "calibration", "readings", "suite", "decisions"
-OWN_FILE = "compare"
-STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS, SUITE, DECISIONS, OWN_FILE)
+EXPERIMENTS, OWN_FILE = "experiments", "compare"
+STUDIES = (*BOOSTERS, TIMING, CALIBRATION, READINGS, SUITE, DECISIONS, EXPERIMENTS, OWN_FILE)
 """Studies whose rows are checked whole; of the rows of others, only the key and the status are known."""
 
 Values = Mapping[str, Any]

@@ -17,6 +17,7 @@ from bench.rows.columns import (
     CALIBRATION,
     DECISIONS,
     DONE,
+    EXPERIMENTS,
     OWN_FILE,
     READINGS,
     STUDIES,
@@ -102,7 +103,7 @@ class Row:
     """Test cost after each round; empty for a model without rounds."""
     n_iter: Annotated[int | None, Column(NUMBER_IF_KNOWN, never)] = None
     """Rounds until the fit ended."""
-    lines: Annotated[list[dict[str, Any]], Column(TABLE, done_of(CALIBRATION, DECISIONS))]
+    lines: Annotated[list[dict[str, Any]], Column(TABLE, done_of(CALIBRATION, DECISIONS, EXPERIMENTS))]
     """Lines of the table that one fit gives."""
     value: Annotated[float, Column(POSITIVE, done_of(TIMING))]
     """What was measured, in ``unit``."""
@@ -123,7 +124,8 @@ class Row:
     """Peak memory that the fit itself added; in the suite, where the system tells."""
     X_bytes: Annotated[float, Column(NUMBER, never)]
     fit_seconds: Annotated[
-        float, Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, DECISIONS, SUITE, OWN_FILE, measures=("round",)))
+        float,
+        Column(NUMBER, done_of(*BOOSTERS, CALIBRATION, DECISIONS, EXPERIMENTS, SUITE, OWN_FILE, measures=("round",))),
     ]
     fit_rounds: Annotated[int, Column(COUNT, done_of(measures=("round",)))]
     setup_seconds: Annotated[float | None, Column(NUMBER, never)] = None
