@@ -80,6 +80,7 @@ class Decision(np.ndarray):
     ([0, 1], [0.5, 0.4])
     """
 
+    _places: NDArray[np.intp]
     expected_costs: NDArray[np.float64]
     labels: NDArray[Any]
     classes: NDArray[Any]
