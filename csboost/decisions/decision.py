@@ -86,7 +86,6 @@ class Decision(np.ndarray):
     classes: NDArray[Any]
     priors: NDArray[np.float64] | None
     shadow_prices: dict[Any, float]
-    _places: NDArray[np.intp]
     index: Any
 
     # what messages on the order of rows recommend
