@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -95,12 +95,12 @@ class Unread:
 
     Parameters
     ----------
-    levels : mapping of str to collection of str
+    levels : mapping of str to container of str
         The categories that a model tells apart, by column.
     """
 
-    def __init__(self, levels: Mapping[str, Collection[str]] | None = None) -> None:
-        self._levels = {name: set(known) for name, known in (levels or {}).items()}
+    def __init__(self, levels: Mapping[str, Container[str]] | None = None) -> None:
+        self._levels = dict(levels or {})
         self._rows, self._empty = 0, set[str]()
         self._counts: dict[str, Counter[str]] = {}
         self._kinds: dict[str, str] = {}
