@@ -16,6 +16,7 @@ from csboost import decisions, load_model, tables
 from csboost.command.decide import ahead
 from csboost.command.main import main
 from csboost.command.trial import Plan, try_out
+from csboost.data.errors import DataError
 from csboost.tables.class_costs import Costs
 
 ANSWERS = [*sorted(CLASSES), "human"]
@@ -167,6 +168,19 @@ def test_the_held_out_cost_is_that_of_rows_the_model_was_not_fitted_on():
         assert all(not set(learnt) & set(held) for learnt, held in splits)
         assert all(set(y.iloc[learnt]) == {"a", "b"} for learnt, _ in splits)
     assert len(list(Plan(50, 5, None, 0).splits(y))) == 5
+
+
+def test_classes_of_fewer_rows_than_folds_are_tried_out_in_as_many_as_they_have():
+    y = pd.Series(["good", "poor"] * 4, dtype=object)
+    X = pd.DataFrame({"a": np.arange(8.0) % 2})
+    plan = Plan(8, None, None, 0)
+    given = Costs("equal", ("good", "poor"), ("good", "poor"), 1.0 - np.eye(2))
+    found = try_out(lambda: DummyClassifier(strategy="most_frequent"), X, y, given, plan, str)
+    assert found["rows"] == 8
+    assert found["how"] == "each row once, in 4 folds"
+    assert found["cost"] == 0.5
+    with pytest.raises(DataError, match="no class has two rows"):
+        list(Plan(2, None, None, 0).splits(y[:2]))
 
 
 def test_the_help_needs_no_package_and_the_module_runs_as_the_script_does():

@@ -263,3 +263,18 @@ def test_without_the_extra_the_remedy_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(ImportError, match="pip install onnx onnxruntime"):
         to_onnx(make("samme").fit(*easy()))
+
+
+@needs_onnx
+def test_columns_may_be_called_as_a_tensor_inside_would_be_but_not_as_an_output():
+    X, y = easy(3, 60)
+    names = ["Cast_3", "constant_1", "X", "Gather_2"][: X.shape[1]]
+    frame = pd.DataFrame(X, columns=names).assign(kind=pd.Categorical(np.where(X[:, 0] > 0, "u", "v")))
+    model = CostSensitiveClassifier(effort="fast", random_state=0).fit(frame, y)
+    rows = {name: frame[[name]].to_numpy() for name in names}
+    assert_equal(model, frame, rows | {"kind": frame[["kind"]].to_numpy(dtype=object)})
+    for name in ("answer", "scores", "expected_cost"):
+        model = make_pipeline(StandardScaler(), BayesDecisionClassifier(LogisticRegression()))
+        table = pd.DataFrame(X, columns=[name, *names[1:]])
+        with pytest.raises(ValueError, match=f"column '{name}' has the name of an output .* rename it before the fit"):
+            to_onnx(model.fit(table, y))

@@ -84,6 +84,37 @@ def test_decimal_points_follow_commas(tmp_path):
         assert tables.read_table(tmp_path / "other.csv", columns=columns).X["amount"][0] == value
 
 
+GERMAN = "amount;rate;y\n950;1,5;a\n1.234;2,5;b\n12.000;3,5;a\n700;4,5;b\n"
+SAME = [950.0, 1234.0, 12000.0, 700.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (GERMAN, SAME),
+        (GERMAN.replace("1.234;2,5", "1.234 €;2,5"), SAME),
+        (GERMAN.replace(",5", ""), SAME),  # not a decimal comma in the file
+        (GERMAN.replace(",5", "").replace("950", "1.500"), [1500.0, *SAME[1:]]),
+        (GERMAN.replace(",5", "").replace(";", "\t"), SAME),
+        (GERMAN.replace(",5", "").replace("950", "950.5"), [950.5, 1.234, 12.0, 700.0]),  # points are decimal ones
+        (GERMAN.replace("950", "0.950"), [0.95, 1.234, 12.0, 700.0]),  # no number of thousands begins with 0
+        (GERMAN.replace("950", "950,00"), SAME),
+    ],
+)
+def test_marks_of_thousands_are_read_alike_where_columns_are_found_and_later(text, values, tmp_path):
+    """Only the rates tell that 1.234 is a whole number: a column of such has no comma of its own."""
+    (tmp_path / "found.csv").write_text(GERMAN)
+    (tmp_path / "other.csv").write_text(text)
+    found = tables.read_table(tmp_path / "found.csv", target="y")
+    assert found.X["amount"].tolist() == SAME
+    assert tables.read_table(tmp_path / "other.csv", columns=found.columns).X["amount"].tolist() == values
+    for size in (1, 3):
+        blocks = pd.concat(tables.read_blocks(tmp_path / "other.csv", found.columns, n_rows=size))
+        assert blocks["amount"].tolist() == values
+    if ",5" in text:  # the file tells by itself
+        assert tables.read_table(tmp_path / "other.csv", target="y").X["amount"].tolist() == values
+
+
 @pytest.mark.parametrize(
     ("name", "cell", "says"),
     [("amount", "high", "'amount' holds numbers .* but no numbers here: 'high'"),

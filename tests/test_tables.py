@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import zipfile
 
 import numpy as np
@@ -241,3 +243,18 @@ def test_another_file_is_read_alike_whole_and_in_blocks(usual, tmp_path):
 def test_labels_are_compared_as_text():
     labels = pd.Series([1, 2.0, "03", " good", True, "TRUE", None, np.int8(4)])
     assert tables.label_texts(labels).fillna("?").tolist() == ["1", "2", "3", "good", "True", "True", "?", "4"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_packed_file_that_is_not_whole_beyond_its_beginning_is_named(encoding, pack, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = "".join(f"{cell!r},{'uv'[row % 2]}\n" for row, cell in enumerate(rng.random(80_000).tolist()))
+    whole = pack(("a,y\n" + lines).encode(encoding))
+    middle = len(whole) * 9 // 10
+    for damaged in (whole[:middle], whole[:middle] + bytes(90) + whole[middle + 90 :]):
+        (tmp_path / "cases.csv.packed").write_bytes(damaged)
+        with pytest.raises(DataError, match="packed cannot be unpacked .*: is it whole"):
+            tables.read_table(tmp_path / "cases.csv.packed", target="y")
+        with pytest.raises(DataError, match="packed cannot be unpacked .*: is it whole"):
+            list(tables.read_blocks(tmp_path / "cases.csv.packed", [tables.Column("a", "number")]))

@@ -6,7 +6,7 @@ import contextlib
 import gzip
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -61,14 +61,14 @@ def _kind(out: str) -> str:
 
 
 @contextlib.contextmanager
-def opened_writer(out: str) -> Iterator[Writer]:
-    """What writes to the file ``out``, or to stdout for ``-``."""
+def opened_writer(out: str, file: Path, copied: Sequence[str]) -> Iterator[Writer]:
+    """What writes to the file ``out``, or to stdout for ``-``, with columns ``copied`` from ``file``."""
     if out == STDOUT:
         yield _Text(sys.stdout, ",")
         return
     with replaced(Path(out)) as new:
         if _kind(out) in _PARQUET:
-            with contextlib.closing(_Parquet(new)) as writer:
+            with contextlib.closing(_Parquet(new, file, copied)) as writer:
                 yield writer
         elif out.lower().endswith(".gz"):
             with gzip.open(new, "wb", compresslevel=6) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as file:
@@ -88,18 +88,43 @@ class _Text:
 
 
 class _Parquet:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, file: Path, copied: Sequence[str]) -> None:
         self._path, self._arrow = path, _arrow()
-        self._writer: Any = None  # until a block tells the types of the columns
+        self._types = self._types_in(file, copied)
+        self._writer: Any = None  # until there is a block
 
     def write(self, block: pd.DataFrame) -> None:
         from pyarrow import parquet
 
-        schema = None if self._writer is None else self._writer.schema
-        table = self._arrow.Table.from_pandas(block.astype({"answer": str}), schema=schema, preserve_index=False)
+        block = block.astype({"answer": str})
+        for name in block:
+            # texts; in a sheet there may be numbers between them
+            if name not in self._types and pd.api.types.is_object_dtype(block[name]):
+                block[name] = block[name].astype("string")
         if self._writer is None:
-            self._writer = parquet.ParquetWriter(self._path, table.schema)
+            self._writer = parquet.ParquetWriter(self._path, self._schema(block))
+        table = self._arrow.Table.from_pandas(block, schema=self._writer.schema, preserve_index=False)
         self._writer.write_table(table)
+
+    def _types_in(self, file: Path, copied: Sequence[str]) -> dict[str, Any]:
+        """The types of copied columns that a parquet file states; a block need not tell them."""
+        from pyarrow import parquet
+
+        try:
+            schema = parquet.read_schema(file)
+        except self._arrow.ArrowInvalid:  # text or a sheet
+            return {}
+        return {field.name.strip(): field.type for field in schema if field.name.strip() in copied}
+
+    def _schema(self, block: pd.DataFrame) -> Any:
+        """The types of all blocks: of a column that is empty in the first one, text."""
+        schema = self._arrow.Schema.from_pandas(block, preserve_index=False)
+        for place, field in enumerate(schema):
+            found = self._types.get(field.name, field.type)
+            if self._arrow.types.is_null(found):
+                found = self._arrow.string()
+            schema = schema.set(place, field.with_type(found))
+        return schema
 
     def close(self) -> None:
         if self._writer is not None:

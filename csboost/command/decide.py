@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ import pandas as pd
 
 from csboost import tables
 from csboost.command.answers import STDOUT, answer_frame, answer_names, check_kind, opened_writer
+from csboost.command.categories import Names, names_of
 from csboost.command.deciding import Answered, Decider
 from csboost.command.features import check_columns, columns_of, levels_of
 from csboost.command.files import check_output
@@ -23,6 +24,7 @@ from csboost.command.opening import open_model
 from csboost.command.printing import Progress, in_list, print_result, say
 from csboost.metrics.sentences import percent
 from csboost.tables.blocks import blocks_beside
+from csboost.tables.columns import CATEGORY, Column
 from csboost.tables.names import check_name
 from csboost.tables.spelling import Unread
 
@@ -41,7 +43,7 @@ def conduct_decide(options: argparse.Namespace) -> None:
     cases = Cases(model, options, decider)
     if not decider.has_costs:
         say("The model has no probabilities, so nothing is said of expected costs.")
-    with opened_writer(options.out) as writer:
+    with opened_writer(options.out, options.file, options.keep) as writer:
         total = Total(decider)
         prices: dict[Any, float] = {}
         if limits:
@@ -77,12 +79,17 @@ class Cases:
                     f"--keep {name}: the answers have a column of this name; rename that of {options.file}."
                 )
         self.unread = Unread(levels_of(model))
+        self._own = _own_categories(self._columns, model)
         self.n_rows = min(options.block_rows, max(1, MOST_CELLS // len(there)))
 
     def blocks(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         """The features of all cases, beside the copied columns."""
         blocks = blocks_beside(self._file, self._columns, self._keep, self.n_rows, self._sheet, self.unread)
-        return counted(ahead(blocks))
+        return counted(ahead((self._placed(block), copied) for block, copied in blocks))
+
+    def _placed(self, block: pd.DataFrame) -> pd.DataFrame:
+        """The block with the model's own categories in the place of their texts."""
+        return block.assign(**{name: own.placed(block[name]) for name, own in self._own.items()})
 
     def copied(self) -> Iterator[pd.DataFrame]:
         """The copied columns alone."""
@@ -92,6 +99,13 @@ class Cases:
     def no_rows(self) -> pd.DataFrame:
         """The copied columns of a file without cases."""
         return pd.DataFrame(columns=self._keep)
+
+
+def _own_categories(columns: Sequence[Column], model: Any) -> dict[str, Names]:
+    """The categories that are other than their texts, by column."""
+    read = [column.name for column in columns if column.kind == CATEGORY]
+    found = names_of(model, list(model.feature_names_in_)) if read else {}
+    return {name: found[name] for name in read if name in found and not found[name].as_read}
 
 
 def ahead(blocks: Iterator[Block]) -> Iterator[Block]:

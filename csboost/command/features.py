@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from csboost._inputs.categories import MOST
+from csboost.command.categories import Names, merged, names_of, text_of
 from csboost.command.printing import say
 from csboost.data.errors import DataError
 from csboost.tables.columns import CATEGORY, DATE, NUMBER, UNUSED, Column
@@ -36,8 +36,12 @@ def columns_of(model: Any, path: Path) -> list[Column]:
                 f"{path}: the model was fitted on an array, so it does not know the names of its columns. Fit it on a "
                 "DataFrame, or with `csboost fit`."
             )
-        tables = getattr(getattr(model, "_categories", None), "tables", {})
-        return [Column(str(name), CATEGORY if place in tables else NUMBER) for place, name in enumerate(names)]
+        try:
+            names_of(model, list(names))
+            kinds = [NUMBER if text is False else CATEGORY for text in text_of(model, list(names))]
+        except ValueError as error:
+            raise DataError(f"{path} cannot decide on files: {error}.") from None
+        return [Column(str(name), kind) for name, kind in zip(names, kinds, strict=True)]
     try:
         found = [Column(*map(_text, parts)) for parts in said]
     except TypeError:
@@ -48,11 +52,11 @@ def columns_of(model: Any, path: Path) -> list[Column]:
     return found
 
 
-def levels_of(model: Any) -> dict[str, set[str]]:
+def levels_of(model: Any) -> dict[str, Names]:
     """The categories that a model tells apart, by the names of its columns; columns whose rare ones it merges lack."""
-    tables = getattr(getattr(model, "_categories", None), "tables", {})
-    names = getattr(model, "feature_names_in_", ())
-    return {str(names[place]): set(map(str, table)) for place, table in tables.items() if 0 < len(table) < MOST - 1}
+    names = list(getattr(model, "feature_names_in_", ()))
+    rare = merged(model, names)
+    return {name: levels for name, levels in names_of(model, names).items() if name not in rare}
 
 
 def _text(part: Any) -> str:

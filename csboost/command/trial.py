@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from csboost import metrics
 from csboost.command.deciding import Decider
+from csboost.data.errors import DataError
 from csboost.metrics.sentences import percent
 from csboost.tables.class_costs import Costs
 
@@ -26,7 +27,8 @@ class Plan:
     Attributes
     ----------
     words : str
-        The same in words; empty where none are held out.
+        The same in words; empty where none are held out. Folds are fewer where no class has so many rows, which
+        ``splits`` says.
     """
 
     def __init__(self, n_rows: int, folds: int | None, share: float | None, seed: int) -> None:
@@ -34,12 +36,16 @@ class Plan:
             folds = FOLDS
         self._folds, self._share, self._seed = folds, SHARE if share is None else share, seed
         by_share = f"{percent(self._share)} of the rows" if self._share else ""
-        self.words = f"each row once, in {folds} folds" if folds else by_share
+        self.words = _of_folds(folds) if folds else by_share
 
     def splits(self, y: pd.Series) -> Iterator[Split]:
         """Rows to fit on and rows held out, the classes in about their shares in both."""
         if self._folds:
-            splitter: Any = StratifiedKFold(min(self._folds, len(y)), shuffle=True, random_state=self._seed)
+            folds = min(self._folds, int(y.value_counts().max()))  # more than the rows of every class are refused
+            if folds < 2:
+                raise DataError("no class has two rows: what is learnt from a row cannot be tested on it.")
+            self.words = _of_folds(folds)
+            splitter: Any = StratifiedKFold(folds, shuffle=True, random_state=self._seed)
         else:
             most = len(y) - y.nunique()  # a row of every class is learnt from
             held = max(y.nunique(), min(round(self._share * len(y)), most))
@@ -47,6 +53,10 @@ class Plan:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # classes of fewer rows than folds: some folds lack them
             yield from splitter.split(np.zeros(len(y)), y)
+
+
+def _of_folds(folds: int) -> str:
+    return f"each row once, in {folds} folds"
 
 
 def try_out(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from csboost._inputs.labels import is_missing
-from csboost.exporting.graph import NUMBER, Graph
+from csboost.exporting.graph import NUMBER, OUTPUTS, Graph
 
-__all__ = ["Columns", "coded", "holds_text", "with_codes"]
+__all__ = ["Columns", "coded", "with_codes"]
 
 
 class Columns:
@@ -35,6 +33,9 @@ class Columns:
         """Declare the inputs: ``X`` (n, d), or one (n, 1) for each name. Numbers may come in single precision."""
         if not apart:
             return cls(graph, [graph.cast(graph.input("X", dtype, len(names)), NUMBER)], is_text)
+        declared = [name for name, text in zip(names, is_text, strict=True) if text is not None]
+        _check_names(declared)
+        graph.reserve(declared)
         found = []
         for name, text in zip(names, is_text, strict=True):
             given = "" if text is None else graph.input(name, np.str_ if text else dtype, 1)
@@ -69,18 +70,16 @@ class Columns:
         return [self.take([place]) for place in range(len(self))]
 
 
-def holds_text(values: Iterable[Any], name: str) -> bool:
-    """Whether the categories of a column are text, those that stand for missing values aside; else they are numbers."""
-    known = [value for value in values if not is_missing(value)]
-    if all(isinstance(value, str) for value in known):
-        return bool(known)
-    other = [value for value in known if not isinstance(value, (Real, np.bool_))]
-    if other:
-        raise ValueError(
-            f"column {name!r} holds categories of the type {type(other[0]).__name__}, which ONNX has not: make text of "
-            "them before the fit"
-        )
-    return False
+def _check_names(names: Sequence[str]) -> None:
+    """Refuse columns whose inputs could not be told from one another or from what is handed out (ValueError)."""
+    for place, name in enumerate(names):
+        if name in OUTPUTS:
+            raise ValueError(f"column {name!r} has the name of an output of the ONNX model: rename it before the fit")
+        if not name or name in names[:place]:
+            why = "has no name" if not name else "has the name of another one"
+            raise ValueError(
+                f"column {name!r} {why}, and in ONNX each is an input of its own: rename it before the fit"
+            )
 
 
 def with_codes(columns: Columns, tables: Mapping[int, Mapping[Any, float]]) -> str:

@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 import csboost
+from csboost._inputs.encoders import holds_text, text_columns
 from csboost.bayes.classifier import BayesDecisionClassifier
-from csboost.exporting.columns import Columns, holds_text
+from csboost.exporting.columns import Columns
 from csboost.exporting.graph import Graph
 from csboost.exporting.models import last_of, outcome_of
-from csboost.exporting.steps import text_columns
 
 __all__ = ["to_onnx"]
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["NUMBER", "OPSET", "OPSET_TREES", "Graph"]
+__all__ = ["NUMBER", "OPSET", "OPSET_TREES", "OUTPUTS", "Graph"]
 
 OPSET, OPSET_TREES = 18, 5  # the second is the lowest that adds up trees in double precision
 NUMBER = np.float64
+OUTPUTS = ("answer", "scores", "expected_cost")
 
 
 class Graph:
@@ -24,6 +26,7 @@ class Graph:
         self._inputs: list[Any] = []
         self._outputs: list[Any] = []
         self._last = 0
+        self._taken: set[str] = set()
 
     def tensor(self, array: Any) -> Any:
         """An array in ONNX's form."""
@@ -54,6 +57,10 @@ class Graph:
     def join(self, tensors: list[str]) -> str:
         """Columns side by side."""
         return tensors[0] if len(tensors) == 1 else self.node("Concat", *tensors, axis=1)
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keep names of inputs from tensors inside."""
+        self._taken |= set(names)
 
     def input(self, name: str, dtype: Any, width: int) -> str:
         """What is handed in: ``width`` columns."""
@@ -90,4 +97,5 @@ class Graph:
 
     def _new(self, kind: str) -> str:
         self._last += 1
-        return f"{kind}_{self._last}"
+        name = f"{kind}_{self._last}"
+        return name if name not in self._taken else self._new(kind)

@@ -17,10 +17,11 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from csboost._inputs.encoders import branches
 from csboost._inputs.labels import is_missing
-from csboost.exporting.columns import Columns, coded, holds_text
+from csboost.exporting.columns import Columns, coded
 
-__all__ = ["text_columns", "transformed"]
+__all__ = ["transformed"]
 
 OTHER_WAY = "Apply it before, and write the model behind it in ONNX."
 
@@ -40,43 +41,16 @@ def transformed(step: Any, columns: Columns) -> Columns:
     return _STEPS[type(step)](step, columns)
 
 
-def text_columns(step: Any, names: list[str]) -> list[bool | None]:
-    """Which columns must be text for a fitted transformer to take them; None for those that it does not use."""
-    if isinstance(step, Pipeline):
-        return text_columns(step.steps[0][1], names)
-    if isinstance(step, ColumnTransformer):
-        found: list[bool | None] = [None] * len(names)
-        for _, part, places in _branches(step):
-            for place, text in zip(places, text_columns(part, [names[k] for k in places]), strict=True):
-                found[place] = found[place] or text
-        return found
-    if isinstance(step, (OneHotEncoder, OrdinalEncoder)):
-        return [holds_text(values.tolist(), name) for values, name in zip(step.categories_, names, strict=True)]
-    if isinstance(step, SimpleImputer) and step.statistics_.dtype.kind == "O":
-        return [holds_text([value], name) for value, name in zip(step.statistics_, names, strict=True)]
-    return [False] * len(names)
-
-
 def _pipeline(step: Any, columns: Columns) -> Columns:
     for _, part in step.steps:
         columns = transformed(part, columns)
     return columns
 
 
-def _branches(step: Any) -> list[tuple[str, Any, list[int]]]:
-    """Name, transformer and places of the columns of each branch that gives columns."""
-    found = []
-    for name, part, _ in step.transformers_:
-        places = np.arange(step.n_features_in_)[step._transformer_to_input_indices[name]].tolist()
-        if places and not (isinstance(part, str) and part == "drop"):
-            found.append((name, part, places))
-    return found
-
-
 def _columns(step: Any, columns: Columns) -> Columns:
     if step.transformer_weights:
         raise ValueError(f"A ColumnTransformer with transformer_weights cannot be written in ONNX. {OTHER_WAY}")
-    parts = [transformed(part, columns.take(places)) for _, part, places in _branches(step)]
+    parts = [transformed(part, columns.take(places)) for _, part, places in branches(step)]
     width = sum(map(len, parts))
     return Columns.of_numbers(columns.graph, columns.graph.join([part.tensor() for part in parts]), width)
 

@@ -12,7 +12,7 @@ from csboost.tables.columns import CATEGORY, DATE, UNUSED, Column
 from csboost.tables.formats import PARQUET, TEXT, Format, checked_path, find_format
 from csboost.tables.frames import read_frame, text_frames
 from csboost.tables.names import check_name
-from csboost.tables.spelling import LOOKED_AT, Unread, respelt
+from csboost.tables.spelling import LOOKED_AT, Unread, respelt, untyped
 
 __all__ = ["column_names", "read_blocks"]
 
@@ -152,7 +152,7 @@ def _frames(
 ) -> Iterator[pd.DataFrame]:
     if form.kind == TEXT:
         texts = {column.name for column in used if column.kind == CATEGORY or (column.kind == DATE and column.dates)}
-        yield from text_frames(path, form, texts | set(aside), n_rows)
+        yield from text_frames(path, form, texts | set(aside) | untyped(used, form), n_rows)
     elif form.kind == PARQUET:
         yield from _parquet_blocks(path, n_rows)
     else:

@@ -21,8 +21,8 @@ BLANKS = frozenset([*MISSING, "-", "--", ".", "..", "\u2013", "\u2014", "*", "x"
 
 _COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:[. ]\d{3})+,\d+|\d+,(?:\d{1,2}|\d{4,})|0\d*,\d+|\d{4,},\d+)")
 _COMMA_OR_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
-_POINT_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3})+(?:,\d+)?")
-_COMMA_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_POINT_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?")
+_COMMA_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _SIGNS = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})|[%€$£]|\s+$|^\s+")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _TRUTHS = {"true": 1.0, "false": 0.0}
@@ -66,18 +66,27 @@ def has_decimal_comma(cells: Iterable[str]) -> bool:
     return any(_COMMA.fullmatch(cell.strip()) for cell in cells)
 
 
-def decimal_mark(cells: Iterable[str], default: str) -> str:
-    """The decimal mark of a column's cells: where commas may mark thousands as well, ``default`` decides."""
-    commas = [_bare(cell) for cell in cells if "," in cell]
+def decimal_mark(cells: Iterable[str], default: str, *, alone: str | None = None) -> str:
+    """The decimal mark of a column's cells.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        Those that hold a value.
+    default : str
+        What it is where commas may mark thousands as well.
+    alone : str, optional
+        What it is where no cell has a comma, and points may mark thousands as well; by default ``default``.
+    """
+    bare = [_bare(cell) for cell in cells]
+    commas = [cell for cell in bare if "," in cell]
     if has_decimal_comma(commas):
         return ","
-    either = [cell for cell in commas if _COMMA_OR_THOUSANDS.fullmatch(cell.strip())]
-    return default if either else "."
-
-
-def marks_thousands(cell: str) -> bool:
-    """Whether the points of a cell may be marks of thousands."""
-    return bool(_POINT_THOUSANDS.fullmatch(_bare(cell)))
+    if commas:
+        return default if any(_COMMA_OR_THOUSANDS.fullmatch(cell) for cell in commas) else "."
+    points = [cell for cell in bare if "." in cell]
+    is_either = bool(points) and all(_POINT_THOUSANDS.fullmatch(cell) for cell in points)
+    return (default if alone is None else alone) if is_either else "."
 
 
 def _bare(cell: str) -> str:

@@ -107,7 +107,7 @@ class Column:
         return np.append(found, np.nan)[codes]  # the code of a missing cell is -1: the last value
 
 
-def find_column(cells: pd.Series, *, is_category: bool = False, comma: str = ".") -> Column:
+def find_column(cells: pd.Series, *, is_category: bool = False, comma: str = ".", alone: str = ".") -> Column:
     """Find what a column is.
 
     Parameters
@@ -117,7 +117,9 @@ def find_column(cells: pd.Series, *, is_category: bool = False, comma: str = "."
     is_category : bool
         Numbers in it are names.
     comma : str
-        What a comma between digits is where it may be a decimal mark (``","``) or one of thousands (``"."``).
+        The decimal mark where commas may be that or mark thousands.
+    alone : str
+        The decimal mark where there is no comma, and points may be that or mark thousands.
     """
     name, present = str(cells.name), cells.dropna()
     if present.empty:
@@ -126,7 +128,7 @@ def find_column(cells: pd.Series, *, is_category: bool = False, comma: str = "."
         return Column(name, DATE, remark="used as days since 1970")
     if _is_numeric(cells) and not is_category:
         return _of_numbers(name, cells, present)
-    return _of_texts(name, cells, is_category, comma)
+    return _of_texts(name, cells, is_category, (comma, alone))
 
 
 def _of_numbers(name: str, cells: pd.Series, present: pd.Series) -> Column:
@@ -143,7 +145,7 @@ def _of_numbers(name: str, cells: pd.Series, present: pd.Series) -> Column:
     return Column(name, NUMBER, remark=f"{infinite} infinite values read as missing" if infinite else "")
 
 
-def _of_texts(name: str, cells: pd.Series, is_category: bool, comma: str) -> Column:
+def _of_texts(name: str, cells: pd.Series, is_category: bool, marks: tuple[str, str]) -> Column:
     texts = label_texts(cells) if _is_numeric(cells) else _texts(cells)
     counts = texts.value_counts()
     levels, n = list(counts.index), int(counts.sum())
@@ -152,7 +154,7 @@ def _of_texts(name: str, cells: pd.Series, is_category: bool, comma: str) -> Col
     if len(levels) == 1 and n == len(cells):
         return Column(name, UNUSED, remark=f"the same in every row ({levels[0]!r})")
     if not is_category:
-        found = _as_numbers(name, counts, comma) or _as_dates(name, levels)
+        found = _as_numbers(name, counts, marks) or _as_dates(name, levels)
         if found is not None:
             values = found.convert(cells)
             again = _of_numbers(name, values, values.dropna()) if found.kind == NUMBER else found
@@ -166,12 +168,12 @@ def _of_texts(name: str, cells: pd.Series, is_category: bool, comma: str) -> Col
     return Column(name, CATEGORY)
 
 
-def _as_numbers(name: str, counts: pd.Series, comma: str) -> Column | None:
+def _as_numbers(name: str, counts: pd.Series, marks: tuple[str, str]) -> Column | None:
     """The column as numbers, where nearly all of its cells are: what else there is counts as missing, and is named."""
     counts = counts[[level not in BLANKS for level in counts.index]]
     if counts.empty:
         return None
-    decimal = decimal_mark(counts.index, comma)
+    decimal = decimal_mark(counts.index, marks[0], alone=marks[1])
     unread = np.isnan(numbers(counts.index, decimal))
     if counts[~unread].sum() < _NUMBERS_ENOUGH * counts.sum():
         return None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import contextlib
 import csv
 import difflib
 import gzip
 import io
 import lzma
 import re
+import zlib
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -75,13 +78,22 @@ def opened(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def find_format(path: Path, target: str | None = None) -> Format:
-    """Find how a file is written; where two delimiters are as likely, the one that gives a column ``target``."""
+@contextlib.contextmanager
+def unpacked(path: Path) -> Iterator[IO[bytes]]:
+    """The bytes of :func:`opened`; a DataError says where a compressed file is not whole."""
     try:
         with opened(path) as file:
-            sample = file.read(SAMPLE)
-    except (EOFError, OSError, lzma.LZMAError) as error:
+            yield file
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"{path.name} cannot be unpacked ({error}): is it whole?") from None
+
+
+def find_format(path: Path, target: str | None = None) -> Format:
+    """Find how a file is written; where two delimiters are as likely, the one that gives a column ``target``."""
+    with unpacked(path) as file:
+        sample = file.read(SAMPLE)
+        while not isinstance(file, io.BufferedReader) and file.read(SAMPLE):
+            pass  # packed: a sum at its end tells whether it is whole, and damage may look like text
     for mark, kind in _SIGNATURES.items():
         if sample.startswith(mark):
             return Format(kind)
@@ -117,7 +129,7 @@ def _encoding(path: Path, sample: bytes) -> str:
 def _decodes(path: Path, encoding: str) -> bool:
     """Whether a whole file is text in an encoding."""
     decoder, block = codecs.getincrementaldecoder(encoding)(), b"-"
-    with opened(path) as file:
+    with unpacked(path) as file:
         while block:
             block = file.read(SAMPLE)
             try:

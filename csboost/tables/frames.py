@@ -12,7 +12,7 @@ import pandas as pd
 
 from csboost.data.errors import DataError
 from csboost.tables.cells import MISSING
-from csboost.tables.formats import EXCEL, PARQUET, TEXT, Format, opened
+from csboost.tables.formats import EXCEL, PARQUET, TEXT, Format, unpacked
 
 _PACKAGES = {PARQUET: "pyarrow", EXCEL: "openpyxl"}
 
@@ -53,7 +53,7 @@ def text_frames(path: Path, form: Format, as_text: Collection[str], rows: int | 
     names = form.names
     missing = {name: [""] if name in as_text else sorted(MISSING) for name in names}
     try:
-        with opened(path) as binary, io.TextIOWrapper(binary, encoding=form.encoding, newline="") as text:
+        with unpacked(path) as binary, io.TextIOWrapper(binary, encoding=form.encoding, newline="") as text:
             for _ in range(form.skipped):
                 text.readline()
             with warnings.catch_warnings():

@@ -17,7 +17,7 @@ from csboost.tables.formats import EXCEL, checked_path, find_format
 from csboost.tables.frames import read_frame
 from csboost.tables.labels import label_texts
 from csboost.tables.names import check_name
-from csboost.tables.spelling import LOOKED_AT, respelt
+from csboost.tables.spelling import LOOKED_AT, respelt, untyped
 
 __all__ = ["Table", "read_table"]
 
@@ -147,7 +147,7 @@ def read_table(
     found = checked_path(path)
     form = find_format(found, target)
     as_text = [*([target] if target is not None else []), *aside]
-    texts = [*as_text, *categories]
+    texts = [*as_text, *categories, *untyped(columns or (), form)]
     frame, remarks = read_frame(found, form, as_text=texts, sheet=sheet if form.kind == EXCEL else None)
     names = list(frame.columns)
     for name in as_text:
@@ -165,10 +165,10 @@ def read_table(
         if not known.all():
             remarks.append(f"Rows without a class ({target!r} is missing) are left out: {total - len(frame):,}.")
     others = [name for name in names if name not in {*as_text, *drop}]
-    comma = "," if form.decimal == "," or form.delimiter == ";" else "."
+    marks = "," if form.decimal == "," or form.delimiter == ";" else ".", form.decimal
     is_found = columns is None
     if columns is None:
-        columns = [_find(frame[name], name in keep, name in categories, comma) for name in others]
+        columns = [_find(frame[name], name in keep, name in categories, marks) for name in others]
     used = [column for column in columns if column.kind != UNUSED]
     for column in used:
         check_name(column.name, names, found.name, "feature")
@@ -188,8 +188,8 @@ def read_table(
     )
 
 
-def _find(cells: pd.Series, is_kept: bool, is_category: bool, comma: str) -> Column:
-    column = find_column(cells, is_category=is_category, comma=comma)
+def _find(cells: pd.Series, is_kept: bool, is_category: bool, marks: tuple[str, str]) -> Column:
+    column = find_column(cells, is_category=is_category, comma=marks[0], alone=marks[1])
     if is_kept and column.kind == UNUSED and column.remark != "empty":
         is_number = pd.api.types.is_numeric_dtype(cells) and not is_category
         return Column(column.name, NUMBER if is_number else CATEGORY)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from csboost.data.errors import DataError
-from csboost.tables.cells import BLANKS, MISSING, days, decimal_mark, find_dates, marks_thousands, numbers
+from csboost.tables.cells import BLANKS, MISSING, days, decimal_mark, find_dates, numbers
 from csboost.tables.columns import CATEGORY, DATE, NUMBER, UNUSED, Column
 from csboost.tables.formats import TEXT, Format
 
@@ -59,15 +59,25 @@ def _present(cells: pd.Series) -> list[str]:
 
 def _decimal(column: Column, cells: pd.Series, levels: list[str], form: Format) -> str:
     """The decimal mark of a file's numbers; where it does not tell, that of the file in which the column was found."""
-    if form.kind == TEXT and form.decimal == ",":
-        return ","
+    is_text, has_commas = form.kind == TEXT, form.kind == TEXT and form.decimal == ","
+    usual = "," if has_commas else column.decimal
     if pd.api.types.is_numeric_dtype(cells):
         whole = (cells.dropna() == cells.dropna().round()).all()
-        return column.decimal if whole or form.kind != TEXT else "."
-    if any("," in level for level in levels):
-        return decimal_mark(levels, "," if form.kind == TEXT and form.delimiter == ";" else column.decimal)
-    pointed = [level for level in levels if "." in level]
-    return "." if pointed and not all(map(marks_thousands, pointed)) else column.decimal
+        return usual if whole or has_commas or not is_text else "."
+    if not any(mark in level for level in levels for mark in ",."):
+        return usual
+    return decimal_mark(levels, "," if is_text and form.delimiter == ";" else usual, alone=usual)
+
+
+def untyped(columns: Sequence[Column], form: Format) -> set[str]:
+    """Columns of numbers that must be read as text, as 1.500 may be fifteen hundred.
+
+    They had decimal commas where they were found. A text without any, but between semicolons or tabs, need not have
+    decimal points: its numbers may all be whole. Between commas a point is a decimal one.
+    """
+    if form.kind != TEXT or form.decimal == "," or form.delimiter == ",":
+        return set()
+    return {column.name for column in columns if column.kind == NUMBER and column.decimal == ","}
 
 
 def _dated(column: Column, levels: list[str]) -> tuple[Column, np.ndarray]:
@@ -85,12 +95,12 @@ class Unread:
 
     Parameters
     ----------
-    levels : mapping of str to collection of str
+    levels : mapping of str to container of str
         The categories that a model tells apart, by column.
     """
 
-    def __init__(self, levels: Mapping[str, Collection[str]] | None = None) -> None:
-        self._levels = {name: set(known) for name, known in (levels or {}).items()}
+    def __init__(self, levels: Mapping[str, Container[str]] | None = None) -> None:
+        self._levels = dict(levels or {})
         self._rows, self._empty = 0, set[str]()
         self._counts: dict[str, Counter[str]] = {}
         self._kinds: dict[str, str] = {}
