@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -42,8 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _complain(name, "not enough memory. Close other programs, or give fewer rows or columns.", UNUSABLE)
     except OSError as error:
-        text = str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
-        return _complain(name, text, UNUSABLE)
+        where = (
+            "stdout" if error.filename is None and error.errno == errno.ENOSPC else error.filename
+        )  # files are named
+        return _complain(name, str(error) if where is None else f"{where}: {error.strerror}", UNUSABLE)
     except (ValueError, ImportError) as error:
         return _complain(name, str(error), UNUSABLE)
     return DONE
