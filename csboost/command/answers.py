@@ -53,7 +53,7 @@ def check_kind(out: str) -> None:
         raise UsageError(f"--out {out}: parquet is packed as it is; leave out .gz.")
     if out != STDOUT and kind not in _DELIMITERS and kind not in _PARQUET:
         raise UsageError(
-            f"--out {out}: the name must end in {' or '.join(_DELIMITERS)}, each of which may be followed by .gz, or in "
+            f"--out {out}: the name must end in {' or '.join(_DELIMITERS)}, any of these with .gz after it, or in "
             f"{' or '.join(_PARQUET)}."
         )
     if kind in _PARQUET:

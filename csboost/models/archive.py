@@ -125,6 +125,8 @@ def _description(path: Path, parts: dict[str, bytes]) -> dict[str, Any]:
             f"{VERSION}",
             "Update csboost.",
         )
+    if not isinstance(described["written_by"], dict):
+        refuse(path, f"{_DAMAGED}: it does not say which versions wrote it", _AGAIN)
     return described
 
 
