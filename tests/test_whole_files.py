@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -118,7 +118,7 @@ def test_a_full_standard_output_is_named(writers, tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the device of a full disk")
 def test_a_temporary_file_without_room_is_not_taken_for_the_answers(writers, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("tempfile.TemporaryFile", lambda: Path("/dev/full").open("wb"))
+    monkeypatch.setattr("tempfile.TemporaryFile", functools.partial(open, "/dev/full", "wb"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/where/it/is")
     argv = ["decide", str(tmp_path / "in" / "m.csboost"), str(tmp_path / "in" / "new.csv"), "--out"]
     assert main([*argv, str(tmp_path / "a.csv"), "--limit", "poor=5"]) == 3

@@ -16,7 +16,7 @@ from csboost.command.answers import STDOUT, answer_frame, answer_names, check_ki
 from csboost.command.deciding import Answered, Decider
 from csboost.command.features import check_columns, columns_of, levels_of
 from csboost.command.files import check_output
-from csboost.command.limited import decide_together, in_blocks, read_limits
+from csboost.command.limited import decide_together, in_blocks, limits_by_answer
 from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
 from csboost.command.printing import Progress, in_list, print_result, say
@@ -37,7 +37,7 @@ def conduct_decide(options: argparse.Namespace) -> None:
     check_kind(options.out)
     model = open_model(options.model)
     decider = Decider(model, options.costs)
-    limits = read_limits(options.limit, decider)
+    limits = limits_by_answer(options.limit, decider)
     cases = Cases(model, options, decider)
     if not decider.has_costs:
         say("The model has no probabilities, so nothing is said of expected costs.")

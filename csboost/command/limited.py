@@ -22,7 +22,7 @@ from csboost.decisions.decision import Decision
 from csboost.tables.labels import label_texts
 
 
-def read_limits(given: Iterable[tuple[str, Any]], decider: Decider) -> dict[Any, Any]:
+def limits_by_answer(given: Iterable[tuple[str, Any]], decider: Decider) -> dict[Any, Any]:
     """Limits by the answers of a model (UsageError for others, and for repeated ones)."""
     labels = decider.labels.tolist()
     known = dict(zip(label_texts(labels), labels, strict=True))
