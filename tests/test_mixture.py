@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -115,13 +116,16 @@ def test_where_squares_and_products_decide_they_get_the_weight():
         (9000, 27, 0, 0, False), (90, 0, 2, 3, False),
     ],
 )  # fmt: skip
-def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, coded, known):
+def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, coded, known, monkeypatch):
     rng = np.random.default_rng(0)
     X = np.hstack(
         [rng.normal(size=(rows, numbers)), rng.integers(0, 4, (rows, names)), rng.random((rows, coded)) > 0.5]
     )
     categorical = (np.arange(X.shape[1]) >= numbers) & (np.arange(X.shape[1]) < numbers + names)
-    assert linear.has_products(X, categorical) == known
+    monkeypatch.setattr(linear, "_fit", lambda *given: None)  # of interest is which are fitted
+    found = linear.fit_regressions(SimpleNamespace(X=X, y=X[:, 0]), None, categorical, rng)
+    assert list(found) == ["logistic regression", "logistic regression, products"][: 1 + known]
+    assert len(linear.fit_regressions(SimpleNamespace(X=X, y=X[:, 0]), None, categorical, rng, products=False)) == 1
 
 
 def test_columns_that_were_coded_before_stay_0_and_1():
