@@ -119,12 +119,12 @@ def _regression(strength: float) -> LogisticRegression:
 def _try_strengths(
     Z: np.ndarray, y: np.ndarray, weights: np.ndarray, folds: np.ndarray, n_classes: int
 ) -> tuple[float, np.ndarray]:
-    """The best strength and its out-of-fold probabilities (n, K). Each starts from where the one before ended, until one
-    is no better: the greater ones take longest.
+    """The best strength and its out-of-fold probabilities (n, K). Each starts from where the one before ended, until
+    one is no better: the greater ones take longest.
     """
     held_out = [folds == fold for fold in np.unique(folds)]
     models = [_regression(STRENGTHS[0]) for _ in held_out]
-    best, least, found = STRENGTHS[0], np.inf, np.empty(0)
+    best, least, found = STRENGTHS[0], np.inf, np.empty((0, n_classes))
     for number, strength in enumerate(STRENGTHS):
         P = np.zeros((len(y), n_classes))
         for held, model in zip(held_out, models, strict=True):
