@@ -17,7 +17,19 @@ from bench.rows.columns import EXPERIMENTS
 from bench.rows.row import Job, Row
 from bench.studies.listing import Listing, remembered
 from bench.studies.suite import seed_of
-from bench.studies.varied import BOOSTER, DEFAULTS, DIVIDED, MEANS, PLAIN, SEES_COSTS, VARIANTS, WEIGHTED, against
+from bench.studies.varied import (
+    BOOSTER,
+    DEFAULTS,
+    DIVIDED,
+    EQUAL,
+    MEANS,
+    MIXTURES,
+    PLAIN,
+    SEES_COSTS,
+    VARIANTS,
+    WEIGHTED,
+    against,
+)
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, costs
 from csboost.mixture.weights import mixture_weights
@@ -61,12 +73,14 @@ def measure(name: str, variant: str, split: int, base: int) -> dict[str, Any]:
         C = tasks.Task(name, kind).cost_matrix(drawn.data)
         parts = [_fitted(drawn, part, kind, C) for part in _parts(variant)]
         seconds[kind] = sum(part.seconds for part in parts)
-        lines.append({"kind": kind, **_costs(drawn, parts, C)})
+        lines.append({"kind": kind, **_costs(drawn, variant, parts, C)})
     return {"lines": lines, "fit_seconds": round(float(np.mean(list(seconds.values()))), 6)}
 
 
 def _parts(variant: str) -> tuple[str, ...]:
-    return (DEFAULTS, MEANS[variant]) if variant in MEANS else (variant,)
+    if variant in MEANS:
+        return DEFAULTS, MEANS[variant]
+    return (DEFAULTS,) if variant in MIXTURES else (variant,)
 
 
 def _fitted(drawn: Case, variant: str, kind: str, C: np.ndarray) -> Fit:
@@ -114,7 +128,7 @@ def _read(model: Any, variant: str, X: pd.DataFrame, C: np.ndarray, seconds: flo
     return Fit(held_out, P, answers, seconds)
 
 
-def _costs(drawn: Case, parts: list[Fit], C: np.ndarray) -> dict[str, float]:
+def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[str, float]:
     """Return the mean cost per test row, alone and in the mixture where rows were held out.
 
     Two parts answer by the mean of their expected costs, and the first of them is the one that is mixed before.
@@ -133,9 +147,12 @@ def _costs(drawn: Case, parts: list[Fit], C: np.ndarray) -> dict[str, float]:
     decides_itself = len(parts) == 1 and first.answers is not None
     found = {"alone": paid(first.answers) if decides_itself else by_mean(first.probabilities)}
     if not np.isnan(first.held_out).all():
-        members, regressions = [first.held_out, *drawn.regressions.held_out], drawn.regressions
-        weights = mixture_weights(members, regressions.y, np.ones(len(regressions.y)))
-        found["mixed"] = by_mean(np.einsum("m,mnk->nk", weights, [first.probabilities, *drawn.others]))
+        taken, y_train = MIXTURES.get(variant), drawn.regressions.y
+        held_out = [first.held_out, *drawn.regressions.held_out[:taken]]
+        weights = np.full(len(held_out), 1 / len(held_out))
+        if variant != EQUAL:
+            weights = mixture_weights(held_out, y_train, np.ones(len(y_train)))
+        found["mixed"] = by_mean(np.einsum("m,mnk->nk", weights, [first.probabilities, *drawn.others[:taken]]))
     return found
 
 

@@ -43,6 +43,11 @@ MEANS: dict[str, str] = {
 """The answer of least mean expected cost, the mean taken over the defaults and the booster named."""
 
 
+EQUAL = "equal weights"
+MIXTURES: dict[str, int | None] = {"no regression": 0, "no products": 1, EQUAL: None}
+"""The default booster in other mixtures: how many of the regressions take part (None: all)."""
+
+
 class Step(NamedTuple):
     """A booster of the registry with options, and the variant that it is compared with."""
 
@@ -78,7 +83,7 @@ STEPS: dict[str, Step] = {
 PLAIN = {**ONE_CLASS, **STEPS}
 """Variants without rows held out: they are not mixed."""
 
-VARIANTS = (*BOOSTER, *SEES_COSTS, *MEANS, *PLAIN)
+VARIANTS = (*BOOSTER, *MIXTURES, *SEES_COSTS, *MEANS, *PLAIN)
 """All names, in the order of the table."""
 
 
