@@ -157,7 +157,7 @@ def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[s
 
 
 def tidy(rows: list[Row]) -> pd.DataFrame:
-    """Return a line per variant: means over the sets of logarithms of ratios to the defaults."""
+    """Return a line per variant: means over the sets of logarithms of ratios to the defaults, and their medians."""
     lines = pd.DataFrame(
         [
             {"set": row.scenario, "variant": row.algorithm, "split": row.replication, "time": row.fit_seconds, **line}
@@ -177,7 +177,8 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
         line: dict[str, Any] = {"variant": variant, "sets": len(differences)}
         for name in ("alone", "mixed"):
             known = differences.get(name, pd.Series(dtype=float)).dropna()
-            line |= {name: known.mean(), f"{name}_se": known.std(ddof=1) / np.sqrt(max(1, len(known)))}
+            error = known.std(ddof=1) / np.sqrt(max(1, len(known)))
+            line |= {name: known.mean(), f"{name}_se": error, f"{name}_median": known.median()}
         found.append({**line, "time": float(np.exp(differences["time"].mean()))})
     return pd.DataFrame(found)
 
