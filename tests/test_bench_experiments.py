@@ -67,15 +67,10 @@ def test_means_steps_and_mixtures_repeat_by_hand(tmp_path):
     for kind in ("equal", "random"):
         C = tasks.Task("iris", kind).cost_matrix(data)
         direct = AngleGradientBoostingClassifier(C, loss="logistic", random_state=seed).fit(X, y)
-        norms = [
-            PNormBoostClassifier(C, step=step, random_state=seed).fit(X, y).predict(test_X) for step in (None, 0.1)
-        ]
+        norms = [PNormBoostClassifier(C, step=step, random_state=seed).fit(X, y) for step in (None, 0.1)]
         expected = direct.predict_expected_cost(test_X)
-        answers = [
-            costs.bayes_decision(P, C),
-            (P @ C + expected).argmin(axis=1),
-            *(norm.predict(test_X) for norm in norms),
-        ]
+        answers = [costs.bayes_decision(P, C), (P @ C + expected).argmin(axis=1)]
+        answers.extend(norm.predict(test_X) for norm in norms)
         answers.append(costs.bayes_decision(np.mean([P, *regressions], axis=0), C))
         paid = [max(C[C > 0].min() / 2 / len(test_y), C[test_y, given].mean()) for given in answers]
         logs.append(np.log(paid))

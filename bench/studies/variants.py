@@ -40,8 +40,8 @@ QUICK = {"sets": ["iris", "wine"], "variants": [DEFAULTS, "4 leaves", "logistic 
 class Fit(NamedTuple):
     """A fitted variant: its probabilities of training rows held out and of test rows, its answers, and its time."""
 
-    held_out: np.ndarray | None  # (n, K)
-    probabilities: np.ndarray | None  # (m, K)
+    held_out: np.ndarray  # (n, K); empty for what is not mixed
+    probabilities: np.ndarray  # (m, K); likewise
     answers: np.ndarray | None  # (m,) class numbers of a model that decides itself
     seconds: float
 
@@ -102,7 +102,7 @@ def _warm(variant: str, has_categories: bool) -> None:
     """Compile, or load, what the first fit of a process would have to: its time is no part of the comparison."""
     X = pd.DataFrame({"x": np.arange(90.0) % 7, "z": np.arange(90.0) % 11})
     if has_categories:
-        X["c"] = pd.Categorical.from_codes(np.arange(90) % 4, list("abcd"))
+        X["c"] = pd.Categorical(np.array(list("abcd"))[np.arange(90) % 4])
     _fit(variant, X, np.arange(90) % 3, costs.linear(3), 0, n_estimators=3)
 
 
@@ -119,7 +119,7 @@ def _fit(variant: str, X: pd.DataFrame, y: np.ndarray, C: np.ndarray, seed: int,
 
 def _read(model: Any, variant: str, X: pd.DataFrame, C: np.ndarray, seconds: float) -> Fit:
     if variant in PLAIN:
-        return Fit(None, None, model.predict(X), seconds)
+        return Fit(np.empty((0, 0)), np.empty((0, 0)), model.predict(X), seconds)
     answers = model.predict(X) if "loss" in SEES_COSTS.get(variant, {}) else None
     held_out, P = model.oof_probabilities_, model.predict_proba(X)
     if variant == DIVIDED:  # weights of classes shift the probabilities that are learnt
@@ -142,10 +142,10 @@ def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[s
     def by_mean(P: np.ndarray) -> float:
         return paid(costs.bayes_decision(np.mean([P, *(part.probabilities for part in parts[1:])], axis=0), C))
 
-    if first.probabilities is None or first.held_out is None:
-        return {"alone": paid(first.answers)}
-    decides_itself = len(parts) == 1 and first.answers is not None
-    found = {"alone": paid(first.answers) if decides_itself else by_mean(first.probabilities)}
+    if len(parts) == 1 and first.answers is not None:
+        found = {"alone": paid(first.answers)}
+    else:
+        found = {"alone": by_mean(first.probabilities)}
     if not np.isnan(first.held_out).all():
         taken, y_train = MIXTURES.get(variant), drawn.regressions.y
         held_out = [first.held_out, *drawn.regressions.held_out[:taken]]

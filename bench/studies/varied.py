@@ -63,20 +63,27 @@ ONE_CLASS: dict[str, Step] = {
 }
 """Label-valued leaves, as large trees and with small steps: what vectors in the leaves are worth."""
 
-_AVERAGES = "p-norm"  # its learning rate multiplies a fixed step, and it has none by default
+
+def _changes(booster: str) -> dict[str, Options]:
+    """Return what is changed of one of the six, by its words."""
+    changed: dict[str, Options] = {"rate 1": {}}
+    if booster != "p-norm":  # without a fixed step its learning rate is not used
+        changed |= {f"rate {rate:g}": {"learning_rate": rate} for rate in (0.3, 0.1)}
+    steps = {"p-norm": (0.1, 0.03, 0.01), "AdaBoost.M2": (1.0, 0.1)}.get(booster, ())
+    changed |= {f"step {step:g}": {"step": step} for step in steps}
+    changed["stopped early"] = {"n_iter_no_change": 25}
+    leaves: dict[str, dict[str, Options]] = {
+        "AdaBoost.MH": {"real votes": {"votes": "real"}},
+        "AdaBoost.M2": {"one class a leaf": {"hypothesis": "label"}},
+        "p-norm": {"sets in leaves": {"hypothesis": "set"}},
+    }
+    return changed | leaves.get(booster, {})
+
+
 STEPS: dict[str, Step] = {
     f"{name}, {words}": Step(name, options, f"{name}, rate 1")
     for name in PAPER
-    for words, options in {
-        "rate 1": {},
-        **{f"rate {rate:g}": {"learning_rate": rate} for rate in (0.3, 0.1) if name != _AVERAGES},
-        **{f"step {step:g}": {"step": step} for step in (0.1, 0.03, 0.01) if name == _AVERAGES},
-        **{f"step {step:g}": {"step": step} for step in (1.0, 0.1) if name == "AdaBoost.M2"},
-        "stopped early": {"n_iter_no_change": 25},
-        **({"real votes": {"votes": "real"}} if name == "AdaBoost.MH" else {}),
-        **({"one class a leaf": {"hypothesis": "label"}} if name == "AdaBoost.M2" else {}),
-        **({"sets in leaves": {"hypothesis": "set"}} if name == "p-norm" else {}),
-    }.items()
+    for words, options in _changes(name).items()
 }
 """The paper's six boosters, each beside itself with full steps."""
 
