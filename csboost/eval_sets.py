@@ -12,6 +12,7 @@ from csboost._inputs.labels import label_column
 from csboost.costs.gains import gains_of, without_gains
 from csboost.early_stopping import drawn_cost
 from csboost.problem import Problem, class_costs
+from csboost.weak.rows import Rows
 
 if TYPE_CHECKING:
     from csboost.early_stopping import EarlyStopping
@@ -65,7 +66,7 @@ def recorded(ensemble: Ensemble, rows: EvalSet, exponent: int) -> dict[str, np.n
     numbers, paid, drawn = np.arange(len(rows.X)), [], []
     for scores in ensemble.staged_scores(rows.X):
         paid.append(rows.costs[numbers, scores.argmax(axis=1)].mean())
-        drawn.append(drawn_cost(scores, rows.costs) / len(rows.X))
+        drawn.append(drawn_cost(scores, rows.costs, Rows(len(rows.X))) / len(rows.X))
     return {"cost": np.ldexp(np.array(paid), exponent), "drawn_cost": np.ldexp(np.array(drawn), exponent)}
 
 
@@ -74,7 +75,7 @@ def held_out_curve(watch: EarlyStopping | None) -> dict[str, np.ndarray]:
     curve, unit, total = np.empty((0, 2)), 0, 1.0
     if watch is not None:
         rows = watch.validation
-        curve, unit, total = np.array(watch.curve), rows.exponent, float(rows.weights.sum())
-        curve += rows.total_gain(np.arange(len(rows.y)))
+        curve, unit, total = np.array(watch.curve), rows.exponent, rows.rows().sum(rows.weights)
+        curve += rows.total_gain()
     paid, drawn = np.ldexp(curve / total, unit).T
     return {"cost": paid, "drawn_cost": drawn}

@@ -19,15 +19,17 @@ from csboost._inputs.categories import Categories
 from csboost.angle.fitted_gradient import FittedGradientBooster, for_all_rows
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
+from csboost.boosting import Interrupted
 from csboost.eval_sets import read_eval_sets
 from csboost.problem import class_shares, read_problem
 from csboost.resuming import check_warm
 from csboost.weak.layout import BINS
 
 if TYPE_CHECKING:
-    from csboost.angle.bags import Bagging
+    from csboost.angle.bags import Bag, Bagging
     from csboost.angle.procedure import Outcome
     from csboost.costs.cost_table import CostTable
+    from csboost.problem import Problem
 
 
 @documented
@@ -221,9 +223,8 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         problem = read_problem(self, X, y, sample_weight, sample_cost, categories, goes_on=goes_on)
         if goes_on:
             check_warm(self, problem)
-        objective = make_objective(self.loss, problem, class_shares(problem))
-        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
-        self.class_prior_, self._known, self._categories = objective.shares, problem.known, categories
+        self._categories = categories
+        objective = self._begin(problem)
         held_out = read_eval_sets(eval_set, problem, lambda rows: categories.transform(self, rows))
         if goes_on:
             self._go_on(self._bagging(objective))
@@ -233,9 +234,26 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         self.evals_result_ = {f"valid_{i}": self._record(objective, rows) for i, rows in enumerate(held_out)}
         return self
 
-    def _learn(self, objective: Objective, folds: np.ndarray | None = None) -> None:
-        """Fit to rows that are read already; a mixture gives the ``folds`` (n,) that its members share."""
-        self._keep(self._fit_bags(self._bagging(objective), folds), objective)
+    def _begin(self, problem: Problem) -> Objective:
+        """What is to be lowered; the classes are known from here on."""
+        objective = make_objective(self.loss, problem, class_shares(problem))
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        self.class_prior_, self._known = objective.shares, problem.known
+        return objective
+
+    def _learn(
+        self, objective: Objective, folds: np.ndarray | None = None, found: dict[int, Bag] | None = None
+    ) -> None:
+        """Fit to rows that are read already; a mixture gives the ``folds`` (n,) that its members share. ``found`` are
+        bags of a fit that was interrupted, by their seeds.
+        """
+        bagging = self._bagging(objective)
+        bagging.found.update(found or {})
+        try:
+            self._keep(self._fit_bags(bagging, folds), objective)
+        except Interrupted as interrupted:
+            interrupted.found = bagging.found
+            raise
 
     def _bagging(self, objective: Objective) -> Bagging:
         from csboost.angle.bags import Bagging, Drawing  # kernels
