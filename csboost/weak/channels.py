@@ -80,9 +80,14 @@ class Channels(NamedTuple):
         return dense
 
 
+def is_dithered(n_rows: int) -> bool:
+    """Whether what is rounded gets a dither in a fit of ``n_rows`` rows."""
+    return n_rows >= MANY_ROWS
+
+
 def grid_dtype(n_rows: int) -> type:
     """The number type of the grid for a fit of ``n_rows`` rows."""
-    return np.float64 if n_rows < MANY_ROWS else np.int32
+    return np.int32 if is_dithered(n_rows) else np.float64
 
 
 def grid_scale(mass: float, n_channels: int, dtype: type) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from csboost.weak import growth, layout, margins, staged, staged_labels
 from csboost.weak.binned import Binned, block_table
 from csboost.weak.adding_up import add_up, used_cells
-from csboost.weak.channels import MANY_ROWS, ONE_HOT, Channels, grid_dtype, grid_scale
+from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, is_dithered
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
 from csboost.weak.interface import TIE, VECTOR, Rule
@@ -160,7 +160,7 @@ class Grower:
             tie=tie,
             tolerance=tie * scale,
             fine_scale=grid_scale(mass, 0, np.float64),
-            dithered=self.rows.n_all >= MANY_ROWS,
+            dithered=is_dithered(self.rows.n_all),
         )
         seek = None if self.seek is None else sought(self.seek, search or Search(), scale)
         arrays = tuple(wanted), self.forest, self.data, self.layout, self.work, self.closer, self.settings, seek
