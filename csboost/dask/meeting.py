@@ -89,7 +89,17 @@ class _Turn:
     def __init__(self) -> None:
         self.found: list[Any] = []
         self.done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self.done.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may come before who asks
+        self.task: asyncio.Task[None] | None = None
+
+    def end(self, result: Any) -> None:
+        """Give those who wait what all have found."""
+        if not self.done.done():
+            self.done.set_result(result)
+
+    def fail(self, error: Exception) -> None:
+        """Give them an error."""
+        if not self.done.done():
+            self.done.set_exception(error)
 
 
 class Meeting:
@@ -127,37 +137,33 @@ class Meeting:
             raise Interrupted
         turn = self.turns.setdefault(number, _Turn())
         turn.found.append(found)
-        if len(turn.found) == self.n_here:
-            del self.turns[number]
-            await self._hand_on(number, way, turn)
-        return await turn.done
+        if len(turn.found) == self.n_here:  # nobody waits for the answer from above but for what comes of it
+            turn.task = asyncio.create_task(self._hand_on(number, way, turn))
+        try:
+            return await turn.done
+        finally:
+            self.turns.pop(number, None)
 
     async def _hand_on(self, number: int, way: str, turn: _Turn) -> None:
         together = turn.found[0]
         for found in turn.found[1:]:
             together = WAYS[way].meet(together, found)
         turn.found.clear()
-        self.turns[-1 - number] = turn  # whoever leaves now must wake up those who wait for it
         try:
             if self.parent is None:
-                result = WAYS[way].finish(together)
+                turn.end(WAYS[way].finish(together))
             else:
-                result = await self.parent.exchange(number, way, together)
-        except BaseException as error:  # an actor that is gone, or that has broken up
-            if not turn.done.done():
-                turn.done.set_exception(Interrupted() if isinstance(error, (OSError, RuntimeError)) else error)
-        else:
-            if not turn.done.done():
-                turn.done.set_result(result)
-        finally:
-            del self.turns[-1 - number]
+                turn.end(await self.parent.exchange(number, way, together))
+        except (Interrupted, OSError, RuntimeError):  # of an actor that has left, or is gone
+            turn.fail(Interrupted())
+        except Exception as error:
+            turn.fail(error)
 
     async def leave(self) -> None:
         """Break up: whoever waits here is told so."""
         self.gone = True
         for turn in self.turns.values():
-            if not turn.done.done():
-                turn.done.set_exception(Interrupted())
+            turn.fail(Interrupted())
 
     async def progress(self) -> int:
         """How many trees were begun."""
