@@ -15,7 +15,7 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
-from distributed import Client, wait
+from distributed import Client
 
 from csboost.dask import parts
 from csboost.dask.dealing import deal, stretches
@@ -23,12 +23,12 @@ from csboost.dask.holding import HeldOut
 from csboost.dask.meeting import Meeting, parent_of
 from csboost.dask.member import Job, Report, Side, take_part
 from csboost.dask.reading import Table
+from csboost.dask.waiting import finished, wait_for_workers
 from csboost.dask.watching import Lost, Watch, size_of
 
 __all__ = ["Course"]
 
 TRIES = 5  # without a new round, after which a fit ends
-WAIT = 60.0  # seconds for a first worker
 TELL = 2.0  # seconds between lines of progress
 
 
@@ -111,24 +111,13 @@ class Course:
 
     def _workers(self) -> dict[str, int]:
         """The workers that there are, and their threads."""
-        try:
-            self.client.wait_for_workers(1, timeout=WAIT)
-        except TimeoutError:
-            raise RuntimeError(f"{self.name}: the cluster has had no workers for {WAIT:g} s") from None
+        wait_for_workers(self.client)
         return dict(self.client.nthreads())
 
     def _holders(self) -> list[str | None]:
         """The worker that has each partition; lost ones are computed again first."""
         coded = self.table.coded
-        wait(coded)
-        for future in coded:
-            if future.status == "error":
-                raise future.exception()
-            if future.status != "finished":
-                raise RuntimeError(
-                    f"{self.name}: partitions of the data are lost and cannot be computed again, as they were sent to "
-                    "the workers by hand (scatter). Read them on the workers, or give each to two (broadcast=True)."
-                )
+        finished(self.client, coded)
         held = self.client.who_has(coded)
         return [next(iter(held.get(future.key, ())), None) for future in coded]
 

@@ -10,6 +10,7 @@ from distributed import Client
 
 from csboost.dask import parts
 from csboost.dask.reading import Table
+from csboost.dask.waiting import gathered
 
 __all__ = ["HeldOut", "hold_out"]
 
@@ -68,11 +69,12 @@ def _shares(client: Client, table: Table) -> np.ndarray:
         totals = table.counts.sum(axis=0).astype(float)
         return totals / totals.sum()
     starts = np.cumsum([0, *table.n_rows[:-1]]).tolist()
-    blocked = client.gather(
+    blocked = gathered(
+        client,
         [
             client.submit(parts.class_blocks, coded, start, table.most_weight, n_classes, pure=False)
             for coded, start in zip(table.coded, starts, strict=True)
-        ]
+        ],
     )
     sums = {int(number): total for each in blocked for number, total in zip(each.numbers, each.sums, strict=True)}
     loose: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}

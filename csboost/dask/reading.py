@@ -17,6 +17,7 @@ from csboost.costs.answers import resolve_answers
 from csboost.costs.gains import gains_of, without_gains
 from csboost.costs.steps import check_stated_order
 from csboost.dask import parts
+from csboost.dask.waiting import gathered, wait_for_workers
 from csboost.problem import Problem, check_other_answers, class_numbers, unit_of
 
 __all__ = ["Table", "read_table"]
@@ -63,12 +64,13 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
     ValueError
         For what ``fit`` of the model would refuse.
     """
+    wait_for_workers(client)
     columns = _partitions(X=X, y=y, sample_weight=sample_weight)
     read = [
         delayed(parts.read, pure=False)(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))
     ]
     held = client.compute(read)
-    facts = client.gather(client.map(parts.look, held, pure=False))
+    facts = gathered(client, client.map(parts.look, held, pure=False))
     shared, known = _shared(model, facts, classes)
     check_stated_order(model.cost_matrix, shared.classes.tolist(), known)
     order = None if known is None else known[0]
@@ -85,7 +87,7 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
             client.submit(parts.read_costs, place, part, cost, answers, pure=False)
             for place, (part, cost) in enumerate(zip(held, given, strict=True))
         ]
-        most, has_gains = _check_costs(client.gather(client.map(parts.look_at_costs, held, pure=False)))
+        most, has_gains = _check_costs(gathered(client, client.map(parts.look_at_costs, held, pure=False)))
     held = [part for part, fact in zip(held, facts, strict=True) if fact.n_kept]
     if not most > 0.0:
         raise ValueError("all answers to a row gain the same, in every row: there is nothing to learn")
@@ -93,10 +95,10 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
     if sample_weight is not None:
         shared.weight_unit = unit_of(most_weight)
         largest = client.map(partial(parts.largest_cost, shared=shared), held, pure=False)
-        shared.product_unit = unit_of(max(client.gather(largest)))
+        shared.product_unit = unit_of(max(gathered(client, largest)))
     coded = client.map(partial(parts.code, shared=shared, keeps_gains=has_gains), held, pure=False)
     K, A, names = len(shared.classes), len(shared.answers), _names(facts)
-    counts = client.gather(client.map(partial(parts.class_counts, n_classes=K), coded, pure=False))
+    counts = gathered(client, client.map(partial(parts.class_counts, n_classes=K), coded, pure=False))
     problem = Problem(
         X=np.zeros((0, facts[0].n_features), shared.dtype),
         y=class_numbers(np.zeros(0, np.int64), K),

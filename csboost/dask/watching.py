@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import Any, Self
 
 from distributed import Client, wait
@@ -146,10 +148,8 @@ class Watch:
         self._break_up()
         gone = set(self._gone())
         there = [future for worker, future in zip(self.workers, self._members, strict=False) if worker not in gone]
-        try:
+        with suppress(TimeoutError, CancelledError):
             wait(there, timeout=SOON)
-        except TimeoutError:
-            pass
         found = [None]
         for future in there:
             if future.status == "finished":
@@ -166,4 +166,6 @@ def _is_done(*futures: Any) -> bool:
         wait(futures, timeout=OFTEN, return_when="FIRST_COMPLETED")
     except TimeoutError:
         return False
+    except CancelledError:  # their status says so
+        pass
     return True

@@ -22,7 +22,6 @@ from csboost.weak.layout import (
     NODE,
     PARTITION,
     PHASE,
-    WRITE,
     Closer,
     Data,
     Layout,
@@ -40,13 +39,18 @@ def used_cells(layout_: Plain, n_lanes: int, width: int) -> np.ndarray:
     return (starts[:, None] + np.arange(stride)).ravel()
 
 
+def counted(rows: Rows, data: Data) -> np.ndarray:
+    """What the last pass counted in the blocks of all machines (3,)."""
+    counts: np.ndarray = data.blocks[:, LEFT_ROWS:].sum(axis=0)
+    rows.add(counts)
+    return counts
+
+
 def add_up(rows: Rows, data: Data, work: Work, closer_: Plain | None, used: np.ndarray) -> None:
     """Add up over all machines what the pass that is done found: see the table of :mod:`csboost.weak.growth`."""
     phase = work.state[PHASE]
-    if phase in (WRITE, PARTITION):
-        counts = data.blocks[:, LEFT_ROWS:].sum(axis=0)
-        rows.add(counts)
-        work.counts[:] = counts
+    if phase == PARTITION:
+        work.counts[:] = counted(rows, data)
     elif phase == ACCUMULATE:
         histogram = work.grouped[work.splits[work.state[NODE], HOME] :]
         cells = histogram[used]

@@ -8,7 +8,7 @@ import numpy as np
 
 from csboost.weak import growth, layout, margins, staged, staged_labels
 from csboost.weak.binned import Binned, block_table
-from csboost.weak.adding_up import add_up, used_cells
+from csboost.weak.adding_up import add_up, counted, used_cells
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, is_dithered
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
@@ -106,6 +106,7 @@ class Grower:
         )
         self.settings = tuple(settings)
         self._used: np.ndarray | None = None  # what other machines are told of a histogram
+        self._whole: np.ndarray | None = None  # what a root counts
 
     def _make_work(self, max_leaves: int) -> layout.Work:
         n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
@@ -203,9 +204,14 @@ class Grower:
 
     def _add_up(self) -> None:
         """What the pass found on all machines in place of what it found on this one."""
-        if self._used is None:
+        data, work = layout.Data(*self.data), layout.Work(*self.work)
+        if self._used is None or self._whole is None:  # the first pass gives all rows to a root, as in every tree
             self._used = used_cells(self.layout, self.n_lanes, len(self.group))
-        add_up(self.rows, layout.Data(*self.data), layout.Work(*self.work), self.closer, self._used)
+            self._whole = counted(self.rows, data)
+        if self.state[PHASE] == WRITE:
+            work.counts[:] = self._whole
+        else:
+            add_up(self.rows, data, work, self.closer, self._used)
 
     def _forget(self) -> None:
         """Drop a tree that was interrupted."""
