@@ -107,7 +107,7 @@ class Course:
                     side, others = Side(mine, sum(watched)), self._pieces(mine, watched, True)
                 job = Job(fit, place, self.model, self.table.problem, training, side, shares, self.state, found)
                 watch.start(worker, take_part, job, pieces, others)
-            return watch.end(_Progress(self.name, self.model.n_estimators, begun) if self.verbose else None)
+            return watch.end(_Progress(self.name, self.model.n_estimators - size_of(found), begun) if self.verbose else None)
 
     def _workers(self) -> dict[str, int]:
         """The workers that there are, and their threads."""

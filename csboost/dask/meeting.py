@@ -117,7 +117,7 @@ class Meeting:
     def __init__(self, fit: str, place: int, n_places: int, parent: Any = None):
         self.parent, self.n_here = parent, 1 + children_of(place, n_places)
         self.turns: dict[int, _Turn] = {}
-        self.gone, self.trees, self.bytes, self.seconds = False, 0, 0, 0.0
+        self.gone, self.trees = False, 0
         self.loop: asyncio.AbstractEventLoop | None = None
         HERE[fit, place] = self
 
@@ -185,7 +185,10 @@ class Seat:
     """
 
     def __init__(self, fit: str, place: int):
-        self.meeting = HERE[fit, place]
+        meeting = HERE.get((fit, place))
+        if meeting is None:  # broken up before this machine came
+            raise Interrupted
+        self.meeting = meeting
         self.n_exchanges, self.bytes = 0, 0
 
     def exchange(self, way: str, found: Any) -> Any:

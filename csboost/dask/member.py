@@ -98,9 +98,10 @@ def take_part(job: Job, pieces: list[Piece], watched: list[Piece]) -> Report:
     """Fit with the other machines. It leaves the worker's queue, so that none of them waits for a place in one."""
     secede()
     _numba.require()
-    seat, n_threads = Seat(job.fit, job.place), threads_of(job.model)
+    n_threads = threads_of(job.model)
     pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
     try:
+        seat = Seat(job.fit, job.place)
         training = _problem(job, job.training, pieces, seat, (n_threads, pool))
         held = None if job.watched is None else _problem(job, job.watched, watched, seat, (n_threads, pool))
         pieces.clear()
