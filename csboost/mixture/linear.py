@@ -70,9 +70,7 @@ def _fit(
     out_of_fold = np.full((len(X), problem.n_classes), np.nan)
     Z, strength = encoder.fit_transform(X[rows]), STRENGTHS[len(STRENGTHS) // 2]
     if folds is not None:
-        tried = _try_strengths(Z, y, weights, folds[rows], problem.n_classes)
-        best = int(np.argmin([log_loss_of(P, y, weights) for P in tried]))
-        strength, out_of_fold[rows] = STRENGTHS[best], tried[best]
+        strength, out_of_fold[rows] = _try_strengths(Z, y, weights, folds[rows], problem.n_classes)
     model = _regression(strength).fit(Z, y, sample_weight=weights)
     return Linear(Pipeline([("columns", encoder), ("regression", model)]), out_of_fold)
 
@@ -120,12 +118,20 @@ def _regression(strength: float) -> LogisticRegression:
 
 def _try_strengths(
     Z: np.ndarray, y: np.ndarray, weights: np.ndarray, folds: np.ndarray, n_classes: int
-) -> list[np.ndarray]:
-    """Out-of-fold probabilities (n, K) of every strength; each starts from where the one before ended."""
-    tried = [np.zeros((len(y), n_classes)) for _ in STRENGTHS]
-    for fold in np.unique(folds):
-        held, model = folds == fold, _regression(STRENGTHS[0])
-        for P, strength in zip(tried, STRENGTHS, strict=True):
+) -> tuple[float, np.ndarray]:
+    """The best strength and its out-of-fold probabilities (n, K). Each starts from where the one before ended, until
+    one is no better: the greater ones take longest.
+    """
+    held_out = [folds == fold for fold in np.unique(folds)]
+    models = [_regression(STRENGTHS[0]) for _ in held_out]
+    best, least, found = STRENGTHS[0], np.inf, np.empty((0, n_classes))
+    for number, strength in enumerate(STRENGTHS):
+        P = np.zeros((len(y), n_classes))
+        for held, model in zip(held_out, models, strict=True):
             model.set_params(C=strength).fit(Z[~held], y[~held], sample_weight=weights[~held])
             P[held] = probabilities_of(model, Z[held], n_classes)
-    return tried
+        loss = log_loss_of(P, y, weights)
+        if number and not loss < least:
+            break
+        best, least, found = strength, loss, P
+    return best, found
