@@ -249,7 +249,7 @@ class Booster(StagedBooster):
                 watch = None
                 if validation is not None and self.n_iter_no_change is not None:
                     start = self._start_score(problem.n_answers)
-                    watch = EarlyStopping(validation, learner, self.n_iter_no_change, start)
+                    watch = EarlyStopping(validation, learner, self.n_iter_no_change, start, validation.rows())
                 rounds = loop.run(algorithm, learner, watch, earlier, found)
         except Interrupted as interrupted:
             interrupted.found = self._pack(problem, found, learner.rules(len(found))) if found else before

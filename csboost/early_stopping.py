@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from csboost.boosting import Round
+from csboost.weak.rows import Rows
 
 if TYPE_CHECKING:
     from csboost.problem import Problem
-    from csboost.weak.rows import Rows
     from csboost.weak.interface import BoundLearner
 
 __all__ = ["EarlyStopping", "drawn_cost"]
@@ -37,6 +37,8 @@ class EarlyStopping:
         Rounds to wait for a lower cost.
     start : float
         The score of every answer before the first round.
+    rows : Rows, optional
+        The blocks of the held-out rows; by default there are no other machines.
 
     Attributes
     ----------
@@ -45,9 +47,12 @@ class EarlyStopping:
         Both total costs after each round.
     """
 
-    def __init__(self, validation: Problem, learner: BoundLearner, patience: int, start: float):
+    def __init__(
+        self, validation: Problem, learner: BoundLearner, patience: int, start: float, rows: Rows | None = None
+    ):
         self.validation, self.learner, self.patience = validation, learner, patience
-        self.rows, self.sums = validation.rows(), np.full(validation.costs.shape, start)
+        self.rows = Rows(len(validation.costs)) if rows is None else rows
+        self.sums = np.full(validation.costs.shape, start)
         self.best_round, self._least_sum = 0, np.inf
         self._least, self._fell = np.array([np.inf, np.inf]), 0
         self.curve: list[tuple[float, float]] = []
@@ -72,7 +77,7 @@ class EarlyStopping:
         return m - self._fell >= self.patience
 
 
-def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64], rows: Rows) -> float:
+def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64], rows: Rows | None = None) -> float:
     """Total cost of answers drawn with the softmax of the scores, which are divided by their spread.
 
     The spread is the root mean square of what the scores of all rows differ by from the mean of their row, so that
@@ -83,9 +88,10 @@ def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64], rows: Ro
     scores : ndarray of shape (n, A)
     costs : ndarray of shape (n, A)
         What each answer costs each row.
-    rows : Rows
-        Their blocks.
+    rows : Rows, optional
+        Their blocks; by default there are no other machines.
     """
+    rows = Rows(len(scores)) if rows is None else rows
     with np.errstate(invalid="ignore"):  # of infinite scores
         lead = scores - scores.mean(axis=1, keepdims=True)
     largest = rows.most(float(np.abs(lead).max(initial=0.0)))

@@ -12,7 +12,6 @@ from csboost._inputs.labels import label_column
 from csboost.costs.gains import gains_of, without_gains
 from csboost.early_stopping import drawn_cost
 from csboost.problem import Problem, class_costs
-from csboost.weak.rows import Rows
 
 if TYPE_CHECKING:
     from csboost.early_stopping import EarlyStopping
@@ -66,7 +65,7 @@ def recorded(ensemble: Ensemble, rows: EvalSet, exponent: int) -> dict[str, np.n
     numbers, paid, drawn = np.arange(len(rows.X)), [], []
     for scores in ensemble.staged_scores(rows.X):
         paid.append(rows.costs[numbers, scores.argmax(axis=1)].mean())
-        drawn.append(drawn_cost(scores, rows.costs, Rows(len(rows.X))) / len(rows.X))
+        drawn.append(drawn_cost(scores, rows.costs) / len(rows.X))
     return {"cost": np.ldexp(np.array(paid), exponent), "drawn_cost": np.ldexp(np.array(drawn), exponent)}
 
 

@@ -244,9 +244,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
     def _learn(
         self, objective: Objective, folds: np.ndarray | None = None, found: dict[int, Bag] | None = None
     ) -> None:
-        """Fit to rows that are read already; a mixture gives the ``folds`` (n,) that its members share. ``found`` are
-        bags of a fit that was interrupted, by their seeds.
-        """
+        """Fit to rows that are read already, with ``folds`` (n,) that others share, and ``found`` by an earlier try."""
         bagging = self._bagging(objective)
         bagging.found.update(found or {})
         try:
@@ -289,20 +287,6 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             loss = "log loss" if self.loss == "multinomial" else "loss"
             progress = Progress(type(self).__name__, course.n_rounds, course.n_runs, loss)
         return fit_bags(bagging, course, check_random_state(self.random_state), progress, folds)
-
-    def _keep(self, outcome: Outcome, objective: Objective) -> None:
-        """What the bags leave behind."""
-        from csboost.angle.bags import averaged
-
-        self._link, self._by_bayes_rule = objective.link(), objective.by_bayes_rule
-        self._seeds = [bag.seed for bag in outcome.bags]
-        self._ensemble = averaged(outcome.bags, float(self.learning_rate), objective.start())
-        self.best_iteration_ = outcome.best
-        loss, cost = outcome.curve.T
-        self.validation_curve_ = {"loss": loss, "cost": np.ldexp(cost, objective.problem.exponent)}
-        self.oof_probabilities_ = np.full((len(outcome.margins), objective.problem.n_classes), np.nan)
-        known = ~np.isnan(outcome.margins[:, 0])
-        self.oof_probabilities_[known] = objective.link().estimate(outcome.margins[known])[0]
 
     # Going on.
 

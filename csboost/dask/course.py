@@ -96,9 +96,7 @@ class Course:
         with Watch(self.client, list(dealt)) as watch:
             for place, worker in enumerate(dealt):
                 above = parent_of(place)
-                watch.open(
-                    worker, Meeting, fit, place, len(dealt), None if above is None else watch.meetings[above]
-                )
+                watch.open(worker, Meeting, fit, place, len(dealt), None if above is None else watch.meetings[above])
             for place, (worker, blocks) in enumerate(dealt.items()):
                 training, pieces = Side(blocks, sum(learning)), self._pieces(blocks, learning, False)
                 side, others = None, []
@@ -107,7 +105,9 @@ class Course:
                     side, others = Side(mine, sum(watched)), self._pieces(mine, watched, True)
                 job = Job(fit, place, self.model, self.table.problem, training, side, shares, self.state, found)
                 watch.start(worker, take_part, job, pieces, others)
-            return watch.end(_Progress(self.name, self.model.n_estimators - size_of(found), begun) if self.verbose else None)
+            return watch.end(
+                _Progress(self.name, self.model.n_estimators - size_of(found), begun) if self.verbose else None
+            )
 
     def _workers(self) -> dict[str, int]:
         """The workers that there are, and their threads."""

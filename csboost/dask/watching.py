@@ -1,4 +1,4 @@
-"""Watching over the machines of a fit: who is lost, what was found by then, and no waiting for those who will not come."""
+"""Watching over the machines of a fit: who is lost, and what was found by then."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Watch:
         for meeting in self.meetings:
             try:
                 meeting.leave()
-            except Exception:  # noqa: BLE001, S112 - its worker is gone
+            except Exception:  # its worker is gone
                 continue
 
     def _collect(self) -> Any:
@@ -155,7 +155,7 @@ class Watch:
             if future.status == "finished":
                 try:
                     found.append(future.result(timeout=SOON).found)
-                except Exception:  # noqa: BLE001, S112 - one more that is gone
+                except Exception:  # one more that is gone
                     continue
         return max(found, key=size_of)
 

@@ -20,6 +20,7 @@ from csboost.weak.layout import (
     MISSING,
     MOST_BINS,
     NODE,
+    NUMBER,
     PARTITION,
     PHASE,
     Closer,
@@ -41,7 +42,7 @@ def used_cells(layout_: Plain, n_lanes: int, width: int) -> np.ndarray:
 
 def counted(rows: Rows, data: Data) -> np.ndarray:
     """What the last pass counted in the blocks of all machines (3,)."""
-    counts: np.ndarray = data.blocks[:, LEFT_ROWS:].sum(axis=0)
+    counts: np.ndarray = data.blocks[:, LEFT_ROWS:NUMBER].sum(axis=0)
     rows.add(counts)
     return counts
 

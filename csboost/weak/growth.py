@@ -98,7 +98,7 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
             if task == SHARE:
                 return 0, 0.0
         task = GROW  # the pass is done, by this call or by others
-        if settings.is_alone and (phase == WRITE or phase == PARTITION):
+        if settings.is_alone and phase in (WRITE, PARTITION):
             count_left(blocks, work.counts)
         if phase == ASSIGN:
             return finish_tree(wanted, tree, work, closer, settings.rule, seek, m)

@@ -40,7 +40,7 @@ MISSING = 255  # the code of a missing value: the last one
 SLOT, FEATURE_OF, SUMMED, APART, SYMBOLS, VALUES, IS_CATEGORY = range(7)  # ``Layout.slots`` (d, 7)
 MOST_BINS, HAS_MISSING, HAS_CATEGORY = range(3)  # ``Layout.groups`` (groups, 3)
 START, STOP = range(2)  # last axis of ``Data.spans`` (nodes, blocks, 2)
-HEIGHT, NUMBER, LEFT_ROWS, MISSING_ROWS, LEFT_MASS = range(5)  # ``Data.blocks`` (blocks, 5)
+HEIGHT, LEFT_ROWS, MISSING_ROWS, LEFT_MASS, NUMBER = range(5)  # ``Data.blocks`` (blocks, 5)
 FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # ``Trees.nodes`` (nodes, 6)
 SPLIT_SLOT, SPLIT_CUT, SPLIT_LEFT, HOME = range(4)  # ``Work.splits`` (nodes, 4)
 PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``Work.state`` (5,)
@@ -74,7 +74,7 @@ class Data(NamedTuple):
     labels: np.ndarray  # (n,) class numbers
     rows: np.ndarray  # (n,) uint16, row numbers within their block, node by node
     spans: np.ndarray  # (nodes, blocks, 2) where a node's rows start and stop
-    blocks: np.ndarray  # (blocks, 5) rows of a block, its place among all; then what its part of a partition found
+    blocks: np.ndarray  # (blocks, 5) rows of a block; what its part of a partition found; its place among all
     leaf_of_row: np.ndarray  # (n,) uint16
     masses: np.ndarray  # (n,) weight of each row as a whole number, or (0,) where all weigh the same
 
