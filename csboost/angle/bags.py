@@ -70,6 +70,9 @@ class Bag(NamedTuple):
         return Bag(self.seed, self.rules[kept], self.outputs[kept], self.errors[kept])
 
 
+Bags = dict[int, Bag]  # by their seeds
+
+
 class _Seeker:
     """A weak learner that seeks each round's tree in its own way."""
 
@@ -98,7 +101,7 @@ class Bagging:
     max_bins : int
         Of a column of quantities.
     found : dict of int to Bag
-        Bags by their seeds, where a fit is interrupted: those that are done, and the one that is not.
+        By their seeds, where a fit may be interrupted: those that are done, and the one that is not.
     """
 
     name: str
@@ -109,7 +112,7 @@ class Bagging:
     n_threads: int
     categorical: np.ndarray
     max_bins: int
-    found: dict[int, Bag] = field(default_factory=dict)
+    found: Bags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         problem = self.objective.problem

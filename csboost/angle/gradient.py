@@ -26,7 +26,7 @@ from csboost.resuming import check_warm
 from csboost.weak.layout import BINS
 
 if TYPE_CHECKING:
-    from csboost.angle.bags import Bag, Bagging
+    from csboost.angle.bags import Bagging, Bags
     from csboost.angle.procedure import Outcome
     from csboost.costs.cost_table import CostTable
     from csboost.problem import Problem
@@ -241,9 +241,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         self.class_prior_, self._known = objective.shares, problem.known
         return objective
 
-    def _learn(
-        self, objective: Objective, folds: np.ndarray | None = None, found: dict[int, Bag] | None = None
-    ) -> None:
+    def _learn(self, objective: Objective, folds: np.ndarray | None = None, found: Bags | None = None) -> None:
         """Fit to rows that are read already, with ``folds`` (n,) that others share, and ``found`` by an earlier try."""
         bagging = self._bagging(objective)
         bagging.found.update(found or {})
