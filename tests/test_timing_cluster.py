@@ -264,8 +264,8 @@ def test_after_a_failure_the_cluster_begins_anew(stage):
 
 
 def test_who_never_ends_is_not_asked_again(stage):
-    take, opened = stage([(True, {"status": "failed", "error": "no answer within 300 s"}), DONE])
-    assert take(None, LIGHTGBM, 0) == take(None, LIGHTGBM, 0) == {"status": "failed", "error": "no answer within 300 s"}
+    take, opened = stage([(True, {"status": "failed", "error": "no answer within 600 s"}), DONE])
+    assert take(None, LIGHTGBM, 0) == take(None, LIGHTGBM, 0) == {"status": "failed", "error": "no answer within 600 s"}
     assert take(None, SPREAD, 0)["status"] == "done"
     assert len(opened) == 2
 

@@ -10,8 +10,7 @@ import argparse
 import contextlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -26,9 +25,9 @@ from bench.timing.contestants import REFERENCE
 from bench.timing.on_dask import ADDRESS, BOOSTERS, LIGHTGBM, SPREAD, SUFFIX, names_of
 from bench.timing.sizes import CLUSTER
 from bench.timing.work import ROUND, Group, Work
-from bench.timing.worker import Take, Worker
+from bench.timing.worker import Worker
 
-LIMIT = 300.0  # seconds for a sample, with what prepares it
+LIMIT = 600.0  # seconds for a sample, with what prepares it: a busy machine takes its time
 PARTS = 4  # partitions per worker
 OTHERS = ("sizes", "works", "peers", "algorithms", "rounds", "processes", "against", "jobs")
 """Options that say what else is measured, or how."""
@@ -89,7 +88,7 @@ def _measure(store: Store, options: argparse.Namespace, command: str) -> None:
     store.open({**surroundings.fingerprint(options.seed), "cluster": layer}, fresh=options.fresh)
     groups, skipped = surroundings.fitting(groups, available_memory())
     notes = [f"LocalCluster of processes, one thread each; {layer}."]
-    most = max(work.workers for group in groups for work in group)
+    most = max((work.workers for group in groups for work in group), default=0)
     if most > cores:
         notes.append(f"{most} workers on {cores} cores show what more workers cost, not how fast they are.")
     if not has_lightgbm:
@@ -187,13 +186,7 @@ def publish(client: Any, work: Work, seed: int) -> None:
         client.publish_dataset(client.persist(whole), name=key)
 
 
-@contextlib.contextmanager
-def launch(group: Group, seed: int, given_up: dict[str, str]) -> Iterator[Take]:
-    """Open the stage of a group."""
-    with contextlib.closing(Stage(group, seed, given_up)) as stage:
-        yield stage
-
-
 def launcher(seed: int) -> session.Launch:
-    """Return :func:`launch` with everything given but the group."""
-    return partial(launch, seed=seed, given_up={})
+    """Return what opens the stage of a group; contestants that did not end on one are not asked on the next."""
+    given_up: dict[str, str] = {}
+    return lambda group: contextlib.closing(Stage(group, seed, given_up))
