@@ -140,7 +140,7 @@ def test_scaling_tables(everything):
 
 def test_overhead_table(everything):
     (view,) = cluster_tables.tiny_views(everything)
-    assert view.title == "One round, overhead: 2,000 x 20, K = 5, 2 workers"
+    assert view.title == "One round, overhead: 10,000 x 20, K = 5, 2 workers"
     assert view.frame[""].tolist() == ["Angle AdaBoost", "Angle LogitBoost", "Angle Gradient"]
     assert view.frame["overhead"].tolist()[1] == "2.00 ms"
     assert view.frame["per exchange"].tolist()[1] == "222 µs"

@@ -74,7 +74,7 @@ def plan(names: Sequence[str], *, cores: int, quick: bool = False, repeats: int 
         ]
         if workers == 2:
             tiny = {**shared, "rounds": 50 if quick else 205, "threads": 1}
-            group.append(Work("cluster-tiny", n=2_000, d=20, K=5, names=few, **tiny))
+            group.append(Work("cluster-tiny", n=10_000, d=20, K=5, names=few, **tiny))
         groups.append(tuple(group))
     return groups
 
