@@ -54,7 +54,7 @@ def test_the_plan_has_a_group_per_number_of_workers():
         [
             "cluster-round: 1000000 x 57, K = 7, 65 rounds, 2 threads, 2 workers",
             "cluster-round: 2000000 x 57, K = 7, 65 rounds, 2 threads, 2 workers",
-            "cluster-tiny: 2000 x 20, K = 5, 205 rounds, 1 threads, 2 workers",
+            "cluster-tiny: 10000 x 20, K = 5, 205 rounds, 1 threads, 2 workers",
         ],
         ["cluster-round: 2000000 x 57, K = 7, 65 rounds, 2 threads, 4 workers"],  # both scalings have it
     ]
