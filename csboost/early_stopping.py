@@ -12,8 +12,8 @@ from csboost.boosting import Round
 
 if TYPE_CHECKING:
     from csboost.problem import Problem
-    from csboost.weak.rows import Rows
     from csboost.weak.interface import BoundLearner
+    from csboost.weak.rows import Rows
 
 __all__ = ["EarlyStopping", "drawn_cost"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from csboost.weak import growth, layout, margins, staged, staged_labels
-from csboost.weak.binned import Binned, block_table
 from csboost.weak.adding_up import add_up, used_cells
+from csboost.weak.binned import Binned, block_table
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, is_dithered
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
