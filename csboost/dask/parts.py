@@ -32,7 +32,6 @@ class Part(NamedTuple):
     n_rows: int  # given
     names: list[Any] | None  # of the features, where they have any
     known: Any  # classes that the labels declare, with their order
-    cost_facts: CostFacts | None = None
 
 
 class Facts(NamedTuple):
@@ -51,10 +50,10 @@ class Facts(NamedTuple):
 class CostFacts(NamedTuple):
     """What the client has to know of a partition's costs per row."""
 
-    most: float  # less the gains, of the rows kept
-    has_gains: bool  # in the rows kept
-    is_zero: bool  # throughout, as is the next
-    is_negative: bool
+    most: float  # less the gains
+    is_zero: bool
+    is_negative: bool  # throughout
+    has_gains: bool
 
 
 @dataclass
@@ -150,12 +149,11 @@ def read_costs(place: int, part: Part, answers: np.ndarray) -> Part:
     """A partition with its costs per row checked."""
     with named(place):
         rows = read_sample_cost(part.costs, answers, part.n_rows)
-        if part.n_rows:
-            rows = check_sample_cost(rows, part.n_rows, len(answers), allow_zero=True)
-        kept = rows if part.kept is None else rows[part.kept]
-        most, has_gains = float(without_gains(kept).max(initial=0.0)), bool((kept < 0).any())
-        facts = CostFacts(most, has_gains, is_zero=not rows.any(), is_negative=bool((rows < 0).all()))
-        return part._replace(costs=kept, cost_facts=facts)
+        if part.kept is not None:  # costs of other rows may be missing
+            rows = rows[part.kept]
+        if len(rows):
+            rows = check_sample_cost(rows, len(rows), len(answers), allow_zero=True)
+        return part._replace(costs=rows)
 
 
 def _check_lengths(**tables: Any) -> None:
@@ -193,9 +191,11 @@ def look(part: Part) -> Facts:
     )
 
 
-def look_at_costs(part: Part) -> CostFacts | None:
+def look_at_costs(part: Part) -> CostFacts:
     """What the client has to know of a partition's costs per row."""
-    return part.cost_facts
+    costs = part.costs
+    most = float(without_gains(costs).max(initial=0.0))
+    return CostFacts(most, not costs.any(), bool((costs < 0).all()), bool((costs < 0).any()))
 
 
 def largest_cost(part: Part, shared: Shared) -> float:

@@ -133,7 +133,7 @@ def partitions(**tables: Any) -> list[list[Any]]:
         told = ", ".join(f"{name} has {size}" for name, size in sizes.items())
         raise ValueError(
             f"partitions differ in number: {told}. Bring all to the same, as with y.rechunk(X.chunks[0]) or "
-            "y.repartition(X.divisions)."
+            "y.repartition(divisions=X.divisions)."
         )
     return [found.get(name, [None] * sizes["X"]) for name in tables]
 
@@ -147,13 +147,11 @@ def check_collection(name: str, table: Any) -> None:
     """
     is_table = is_dask_collection(table) and hasattr(table, "to_delayed")
     if not is_table or not isinstance(getattr(table, "ndim", None), int):  # a Bag has none, a Delayed has anything
-        made = f"dask.array.from_array({name}, chunks=100_000)"
-        if hasattr(table, "iloc"):
-            made = f"dask.dataframe.from_pandas({name}, npartitions=8)"
-        raise TypeError(
-            f"{name} must be a Dask Array or DataFrame, got {type(table).__name__}: take the class without Dask, "
-            f"or make a collection of it, as with {made}."
-        )
+        remedy = f"make one of its parts, as with dask.array.from_delayed or {name}.to_dataframe()"
+        if not is_dask_collection(table):
+            made = "dataframe.from_pandas({}, npartitions=8)" if hasattr(table, "iloc") else "array.from_array({})"
+            remedy = f"take the class without Dask, or make a collection of it, as with dask.{made.format(name)}"
+        raise TypeError(f"{name} must be a Dask Array or DataFrame, got {type(table).__name__}: {remedy}.")
     if name == "X" and table.ndim != 2:
         one = "X.to_frame()" if hasattr(table, "map_partitions") else "X.reshape(-1, 1)"
         remedy = f": a single feature is {one}" if table.ndim == 1 else ""
