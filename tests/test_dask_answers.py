@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -16,8 +18,10 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 pytest.importorskip("distributed")
-da, dd = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
+pytest.importorskip("dask.dataframe")
 
+import dask.array as da
+import dask.dataframe as dd
 from dask_cases import BOOSTERS, cluster, in_parts, local, spread, table
 
 import csboost
@@ -166,20 +170,17 @@ def test_a_pickle_predicts_in_a_process_without_a_cluster(tmp_path):
     (tmp_path / "model").write_bytes(pickle.dumps(other))
     np.save(tmp_path / "X.npy", X)
     code = (
-        "import pickle, sys, numpy as np; model = pickle.load(open('model', 'rb')); X = np.load('X.npy')\n"
+        "import pickle, dask.array, numpy as np; model = pickle.load(open('model', 'rb')); X = np.load('X.npy')\n"
         "np.save('found.npy', model.decision_function(X)); model.predict(X)\n"
-        "local = pickle.loads(pickle.dumps(model.to_local())); print(repr(model)[:4], repr(local)[:5])"
+        "print(repr(model)[:4], repr(model.to_local())[:5])\n"
+        "try: model.fit(*map(dask.array.from_array, (X, X[:, 0] > 0)))\n"
+        "except ValueError as error: print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, env=_path())
-    assert done.stdout.split() == ["Dask", "Angle"], done.stderr
+    environment = {**os.environ, "PYTHONPATH": str(Path(csboost.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, env=environment)
+    said = "no Dask client: create distributed.Client(...) first, or pass client="
+    assert done.stdout.splitlines() == ["Dask Angle", said], done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), one.decision_function(X))
-
-
-def _path():
-    import os
-    from pathlib import Path
-
-    return {**os.environ, "PYTHONPATH": str(Path(csboost.__file__).parents[1])}
 
 
 def test_the_local_model_knows_nothing_of_dask(fitted, tmp_path):

@@ -8,8 +8,9 @@ import pytest
 from cases import compiled
 
 pytest.importorskip("distributed")
-dd = pytest.importorskip("dask.dataframe")
+pytest.importorskip("dask.dataframe")
 
+import dask.dataframe as dd
 from dask_cases import BOOSTERS, assert_same_bits, cluster, in_parts, local, spread, table
 
 from csboost.costs import CostTable
