@@ -11,6 +11,7 @@ from dask.base import is_dask_collection
 from distributed import Client
 from sklearn.utils.metaestimators import available_if
 
+from csboost.dask._docs import with_model
 from csboost.dask.mapping import Called, Decided, mapped, right
 from csboost.dask.reading import partitions
 
@@ -43,12 +44,14 @@ class LazyAnswers:
         """The model that answers."""
         raise NotImplementedError
 
+    @with_model
     def predict(self, X: Any) -> Any:
         """Answers, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -62,16 +65,19 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.predict(X).compute()  # doctest: +SKIP
+        >>> model.predict(X).compute().shape
+        (300,)
         """
         return self._answered("predict", X)
 
+    @with_model
     def decision_function(self, X: Any) -> Any:
         """Margins or scores, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -85,17 +91,20 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.decision_function(X).compute()  # doctest: +SKIP
+        >>> model.decision_function(X)
+        dask.array<..., shape=(300, 3), dtype=float64, ...>
         """
         return self._answered("decision_function", X, "answers_")
 
     @available_if(_linked("predict_proba"))
+    @with_model
     def predict_proba(self, X: Any) -> Any:
         """Class probabilities, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -109,17 +118,20 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.predict_proba(X).compute()  # doctest: +SKIP
+        >>> model.predict_proba(X).sum().compute().round(9)
+        np.float64(300.0)
         """
         return self._answered("predict_proba", X, "classes_")
 
     @available_if(_linked("predict_expected_cost"))
+    @with_model
     def predict_expected_cost(self, X: Any) -> Any:
         """Expected cost of each answer, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -133,11 +145,13 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.predict_expected_cost(X).compute()  # doctest: +SKIP
+        >>> model.predict_expected_cost(X).compute().shape
+        (300, 3)
         """
         return self._answered("predict_expected_cost", X, "answers_")
 
     @available_if(_linked("decide"))
+    @with_model
     def decide(
         self, X: Any, cost_matrix: Any = None, sample_cost: Any = None, priors: Any = None, limits: Any = None
     ) -> Any:
@@ -146,6 +160,7 @@ class LazyAnswers:
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
         cost_matrix, sample_cost, priors, limits : object, optional
             As of the class without Dask. ``sample_cost``, ``limits`` and ``priors="estimate"`` look at all rows
             together: they need rows in memory.
@@ -162,7 +177,8 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.decide(X, other_costs).compute()  # doctest: +SKIP
+        >>> bool((model.decide(X, data.WAVEFORM_COSTS) == y).mean().compute() > 0.5)
+        True
         """
         local = self.to_local()
         if not is_dask_collection(X):
@@ -177,15 +193,18 @@ class LazyAnswers:
                 )
         return mapped(Decided(local, cost_matrix, priors), local, X)
 
+    @with_model
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy, worked out where the rows lie: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
         y : Dask collection or array-like of shape (n,)
             True labels, in as many partitions as X.
         sample_weight : Dask collection or array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
 
         Returns
         -------
@@ -199,7 +218,8 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.score(X, y)  # doctest: +SKIP
+        >>> model.score(X, y) > 0.5
+        True
         """
         local = self.to_local()
         if not is_dask_collection(X):

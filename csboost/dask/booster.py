@@ -16,6 +16,7 @@ from csboost._bases import BaseEstimator
 from csboost._checked import checks_parameters
 from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.booster import Booster
+from csboost.dask._docs import with_model
 from csboost.dask.answers import LazyAnswers
 from csboost.dask.course import Course
 from csboost.dask.holding import hold_out
@@ -54,6 +55,7 @@ class DaskBooster(LazyAnswers, BaseEstimator):
         return client
 
     @checks_parameters
+    @with_model
     def fit(self, X: Any, y: Any, *, sample_weight: Any = None, sample_cost: Any = None, classes: Any = None) -> Self:
         """Fit the booster where the rows lie; the model is that of a single machine, bit by bit.
 
@@ -89,8 +91,8 @@ class DaskBooster(LazyAnswers, BaseEstimator):
 
         Examples
         --------
-        >>> from csboost.dask import DaskAngleAdaBoostClassifier
-        >>> DaskAngleAdaBoostClassifier(n_estimators=50).fit(X, y)  # doctest: +SKIP
+        >>> model.fit(X, y, sample_weight=da.ones(300, chunks=100)).n_iter_
+        3
         """
         _numba.require()
         self._refuse_what_needs_one_machine()
@@ -142,6 +144,7 @@ class DaskBooster(LazyAnswers, BaseEstimator):
             left["oof_probabilities_"] = np.empty((0, len(self.classes_)))
         vars(self).update(left)
 
+    @with_model
     def to_local(self) -> Any:
         """The fitted model as the booster for one machine, which needs neither Dask nor the cluster.
 
@@ -157,7 +160,8 @@ class DaskBooster(LazyAnswers, BaseEstimator):
 
         Examples
         --------
-        >>> model.to_local().predict(X_in_memory)  # doctest: +SKIP
+        >>> model.to_local()
+        SAMMEClassifier(n_estimators=3)
         """
         check_is_fitted(self, "_ensemble")
         local = self._plain(**self._parameters())
