@@ -13,6 +13,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from cases import compiled
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
@@ -202,6 +203,10 @@ def test_parameters_are_those_of_the_plain_class_and_the_client(fitted, client):
     given = other.get_params(deep=False)
     assert given.pop("client") is client
     assert given.keys() == one.get_params(deep=False).keys()
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = copy.copy(other).set_fit_request(sample_weight=True)
+        assert clone(asking).get_metadata_routing().fit.requests["sample_weight"] is True
+        assert not hasattr(asking.to_local(), "_metadata_request")
     cloned = clone(other)
     assert cloned.client is client
     assert not hasattr(cloned, "classes_")

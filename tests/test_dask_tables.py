@@ -163,8 +163,9 @@ def test_costs_of_rows_without_weight_do_not_count(data):
     )
 
 
-@pytest.mark.parametrize("name", STOPPED)
-@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize(
+    ("name", "is_weighted"), [*((name, True) for name in STOPPED), ("angle-ada", False), ("mh", False)]
+)
 def test_early_stopping_sees_the_same_costs(data, name, is_weighted):
     X, y = data
     weights = np.random.default_rng(4).gamma(2.0, size=900)
@@ -216,6 +217,18 @@ def test_sizes_that_nobody_knows(data, frames):
     assert_same_fit("samme", (X[chosen], y[chosen]), (lazy[0][mask], lazy[1][mask]))
     F = frames[0].astype(float)
     assert_same_fit("samme", (F.to_numpy(), y), (parted(F).to_dask_array(), lazy[1]))
+
+
+def test_columns_of_files_whose_partitions_dask_would_merge(frames, tmp_path):
+    F, y = frames
+    table = F.astype({"age": "float32"}).assign(note="of no use", weight=F["owner"] + 1.0, grade=y)
+    parted(table, 8).to_parquet(tmp_path)
+    files = dd.read_parquet(tmp_path)
+    assert len(files["grade"].to_delayed()) < files["grade"].npartitions == 8  # the danger is there
+    lazy = files[F.columns.tolist()], files["grade"]
+    one, other = assert_same_fit("samme", (table[F.columns], y), lazy, sample_weight=(table["weight"], files["weight"]))
+    assert other.score(*lazy) == pytest.approx(one.score(table[F.columns], y), abs=1e-12)
+    np.testing.assert_array_equal(other.predict(lazy[0]).compute(), one.predict(F))
 
 
 def test_features_in_blocks_of_columns(data):

@@ -114,7 +114,8 @@ def named(place: int) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise type(error)(f"partition {place}: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"partition {place}: {error}") from None
 
 
 def _read(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Part:

@@ -7,6 +7,7 @@ from functools import partial
 from numbers import Number
 from typing import Any
 
+import dask
 import numpy as np
 from dask import delayed
 from dask.base import is_dask_collection
@@ -125,9 +126,7 @@ def partitions(**tables: Any) -> list[list[Any]]:
         if table is None and name != "y":
             continue
         check_collection(name, table)
-        if table.ndim == 2 and hasattr(table, "rechunk"):
-            table = table.rechunk({1: -1})
-        found[name] = list(np.ravel(table.to_delayed()))
+        found[name] = _parts_of(table)
     sizes = {name: len(each) for name, each in found.items()}
     if len(set(sizes.values())) > 1:
         told = ", ".join(f"{name} has {size}" for name, size in sizes.items())
@@ -136,6 +135,19 @@ def partitions(**tables: Any) -> list[list[Any]]:
             "y.repartition(divisions=X.divisions)."
         )
     return [found.get(name, [None] * sizes["X"]) for name in tables]
+
+
+def _parts_of(table: Any) -> list[Any]:
+    """The partitions of a collection, as many as it says."""
+    if hasattr(table, "rechunk"):
+        table = table.rechunk({1: -1}) if table.ndim == 2 else table
+        return list(np.ravel(table.to_delayed()))
+    # Dask merges partitions of files of which few columns are read: fewer for y than for X
+    with dask.config.set({"optimization.tune.active": False}):
+        found: list[Any] = table.to_delayed()
+    if len(found) != table.npartitions:  # older versions of Dask merge them all the same
+        found = table.to_delayed(optimize_graph=False)
+    return found
 
 
 def check_collection(name: str, table: Any) -> None:
