@@ -165,22 +165,27 @@ def test_copies_share_the_client_and_pickles_leave_it(fitted, client):
     assert other.client is client
 
 
-def test_a_pickle_predicts_in_a_process_without_a_cluster(tmp_path):
+def test_a_pickle_predicts_in_a_process_without_a_cluster_and_fits_with_a_client_of_its_own(tmp_path):
     one = local("angle-ada", HUMAN).fit(X, Y)
     other = spread("angle-ada", HUMAN).fit(in_parts(X, SIZES), in_parts(Y, SIZES))
     (tmp_path / "model").write_bytes(pickle.dumps(other))
     np.save(tmp_path / "X.npy", X)
     code = (
-        "import pickle, dask.array, numpy as np; model = pickle.load(open('model', 'rb')); X = np.load('X.npy')\n"
+        "import pickle, dask.array, distributed, numpy as np\n"
+        "model, X = pickle.load(open('model', 'rb')), np.load('X.npy')\n"
         "np.save('found.npy', model.decision_function(X)); model.predict(X)\n"
         "print(repr(model)[:4], repr(model.to_local())[:5])\n"
-        "try: model.fit(*map(dask.array.from_array, (X, X[:, 0] > 0)))\n"
-        "except ValueError as error: print(error)"
+        "lazy = [dask.array.from_array(each, chunks=200) for each in (X, np.isnan(X[:, 0]))]\n"
+        "try: model.fit(*lazy)\n"
+        "except ValueError as error: print(error)\n"
+        "client = distributed.Client(processes=False, dashboard_address=None, set_as_default=False)\n"
+        "print(model.set_params(client=client, cost_matrix=None).fit(*lazy).score(*lazy) > 0.9)\n"
+        "client.close()"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(csboost.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, env=environment)
     said = "no Dask client: create distributed.Client(...) first, or pass client="
-    assert done.stdout.splitlines() == ["Dask Angle", said], done.stderr
+    assert done.stdout.splitlines() == ["Dask Angle", said, "True"], done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), one.decision_function(X))
 
 

@@ -85,7 +85,10 @@ def test_one_dimension_or_three(client):
 def test_partitions_that_do_not_match(client):
     refused(r"X has 4, y has 2.*y.rechunk\(X.chunks\[0\]\)", y=lazy(Y, (450, 450)))
     refused("X has 4, y has 4, sample_cost has 1", sample_cost=lazy(np.ones((900, 3)), (900,)))
-    refused("partition 2: rows differ in number: X 300, y 299.*same chunks or divisions", y=lazy(Y, (300, 0, 299, 301)))
+    refused(
+        "partition [23]: rows differ in number: X 300, y (299|301).*same chunks or divisions",
+        y=lazy(Y, (300, 0, 299, 301)),
+    )
     short = lazy(np.ones(899), (300, 0, 300, 299))
     refused("partition 3: rows differ in number: X 300, y 300, sample_weight 299", sample_weight=short)
     short = lazy(np.ones((899, 3)), (300, 0, 300, 299))
@@ -144,7 +147,7 @@ def test_weights(client):
 
 def test_costs(client):
     refused(r"partition \d: sample_cost has shape \(300, 4\), expected \(300, 3\)", sample_cost=lazy(np.ones((900, 4))))
-    refused(r"partition \d: sample_cost has shape \(300,\)", sample_cost=lazy(np.ones(900)))
+    refused(r"partition \d: sample_cost has shape \((300|0),\)", sample_cost=lazy(np.ones(900)))
     refused(
         r"partition 2: sample_cost\[100, 0\] is nan",
         sample_cost=lazy(np.where(ROWS[:, None] == 400, np.nan, np.ones(3))),

@@ -99,17 +99,18 @@ class DaskBooster(LazyAnswers, BaseEstimator):
         client, model = self.client_, self._plain_one()
         if client.asynchronous:
             raise ValueError("client must not be asynchronous: create distributed.Client(...) in a thread of its own")
-        table = read_table(client, model, X, y, sample_weight, sample_cost, classes)
-        model.n_features_in_ = self.n_features_in_ = table.problem.X.shape[1]
-        for estimator in (model, self):
-            vars(estimator).pop("feature_names_in_", None)
-            if table.names is not None:
-                estimator.feature_names_in_ = np.array(table.names, dtype=object)
-        rng, held = check_random_state(self.random_state), None
-        if isinstance(model, Booster) and model.n_iter_no_change is not None:
-            held = hold_out(client, table, model.validation_fraction, rng)
-        course = Course(client, model, table, held, rng.get_state(), type(self).__name__, self.verbose)
-        report = course.run()
+        with client.as_current():  # or what waits for futures looks for a default one
+            table = read_table(client, model, X, y, sample_weight, sample_cost, classes)
+            model.n_features_in_ = self.n_features_in_ = table.problem.X.shape[1]
+            for estimator in (model, self):
+                vars(estimator).pop("feature_names_in_", None)
+                if table.names is not None:
+                    estimator.feature_names_in_ = np.array(table.names, dtype=object)
+            rng, held = check_random_state(self.random_state), None
+            if isinstance(model, Booster) and model.n_iter_no_change is not None:
+                held = hold_out(client, table, model.validation_fraction, rng)
+            course = Course(client, model, table, held, rng.get_state(), type(self).__name__, self.verbose)
+            report = course.run()
         self._take_over(report.model)
         self.n_exchanges_, self.bytes_sent_ = report.n_exchanges, report.n_bytes
         return self
