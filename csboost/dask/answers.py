@@ -6,8 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from dask import delayed
 from dask.base import is_dask_collection
+from distributed import Client
 from sklearn.utils.metaestimators import available_if
+
+from csboost.dask._docs import with_model
+from csboost.dask.mapping import Called, Decided, mapped, right
+from csboost.dask.reading import partitions
+from csboost.dask.waiting import gathered
 
 __all__ = ["LazyAnswers"]
 
@@ -29,16 +36,23 @@ class LazyAnswers:
     classes_: np.ndarray
     answers_: np.ndarray
 
+    @property
+    def client_(self) -> Client:
+        """The client in use."""
+        raise NotImplementedError
+
     def to_local(self) -> Any:
         """The model that answers."""
         raise NotImplementedError
 
+    @with_model
     def predict(self, X: Any) -> Any:
         """Answers, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -52,16 +66,19 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.predict(X).compute()  # doctest: +SKIP
+        >>> model.predict(X).compute().shape
+        (300,)
         """
-        return self._answered("predict", X, self.answers_.dtype if hasattr(self, "answers_") else None)
+        return self._answered("predict", X)
 
+    @with_model
     def decision_function(self, X: Any) -> Any:
         """Margins or scores, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -75,17 +92,20 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.decision_function(X).compute()  # doctest: +SKIP
+        >>> model.decision_function(X)
+        dask.array<..., shape=(300, 3), dtype=float64, ...>
         """
-        return self._answered("decision_function", X, np.dtype(float), "answers_")
+        return self._answered("decision_function", X, "answers_")
 
     @available_if(_linked("predict_proba"))
+    @with_model
     def predict_proba(self, X: Any) -> Any:
         """Class probabilities, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -99,17 +119,20 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.predict_proba(X).compute()  # doctest: +SKIP
+        >>> model.predict_proba(X).sum().compute().round(9)
+        np.float64(300.0)
         """
-        return self._answered("predict_proba", X, np.dtype(float), "classes_")
+        return self._answered("predict_proba", X, "classes_")
 
     @available_if(_linked("predict_expected_cost"))
+    @with_model
     def predict_expected_cost(self, X: Any) -> Any:
         """Expected cost of each answer, lazy for Dask collections: see the class without Dask.
 
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
 
         Returns
         -------
@@ -123,11 +146,13 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.predict_expected_cost(X).compute()  # doctest: +SKIP
+        >>> model.predict_expected_cost(X).compute().shape
+        (300, 3)
         """
-        return self._answered("predict_expected_cost", X, np.dtype(float), "answers_")
+        return self._answered("predict_expected_cost", X, "answers_")
 
     @available_if(_linked("decide"))
+    @with_model
     def decide(
         self, X: Any, cost_matrix: Any = None, sample_cost: Any = None, priors: Any = None, limits: Any = None
     ) -> Any:
@@ -136,6 +161,7 @@ class LazyAnswers:
         Parameters
         ----------
         X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
         cost_matrix, sample_cost, priors, limits : object, optional
             As of the class without Dask. ``sample_cost``, ``limits`` and ``priors="estimate"`` look at all rows
             together: they need rows in memory.
@@ -152,7 +178,8 @@ class LazyAnswers:
 
         Examples
         --------
-        >>> model.decide(X, other_costs).compute()  # doctest: +SKIP
+        >>> bool((model.decide(X, data.WAVEFORM_COSTS) == y).mean().compute() > 0.5)
+        True
         """
         local = self.to_local()
         if not is_dask_collection(X):
@@ -165,60 +192,60 @@ class LazyAnswers:
                     f"{name} looks at all rows together, which a lazy collection does not have: compute the rows, or "
                     "give csboost.decisions.decide the computed predict_proba(X)."
                 )
-        return _mapped(_Decided(local, cost_matrix, priors), X, self.answers_.dtype, None)
+        return mapped(Decided(local, cost_matrix, priors), local, X)
 
-    def _answered(self, method: str, X: Any, dtype: Any, columns: str | None = None) -> Any:
+    @with_model
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy, worked out where the rows lie: see the class without Dask.
+
+        Parameters
+        ----------
+        X : Dask collection or array-like of shape (n, d)
+            Features in the columns of ``fit``; NaN is a missing value.
+        y : Dask collection or array-like of shape (n,)
+            True labels, in as many partitions as X.
+        sample_weight : Dask collection or array-like of shape (n,), optional
+            How often each row counts, not negative; 1 by default.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+
+        Raises
+        ------
+        NotFittedError, TypeError, ValueError
+            Before ``fit``; for features, labels or weights that do not fit.
+
+        Examples
+        --------
+        >>> model.score(X, y) > 0.5
+        True
+        """
+        local = self.to_local()
+        if not is_dask_collection(X):
+            found: float = local.score(X, y, sample_weight)
+            return found
+        columns = partitions(X=X, y=y, sample_weight=sample_weight)
+        judged, model = delayed(right, pure=False), delayed(local, pure=False)
+        tasks = [judged(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))]
+        with self.client_.as_current() as client:
+            sums = np.array(gathered(client, client.compute(tasks))).sum(axis=0)
+        return float(sums[0] / sums[1])
+
+    def _answered(self, method: str, X: Any, columns: str | None = None) -> Any:
         if not is_dask_collection(X):
             return getattr(super(), method)(X)
-        labels = None if columns is None else getattr(self.to_local(), columns).tolist()
-        return _mapped(_Called(self.to_local(), method), X, dtype, labels)
+        local = self.to_local()
+        labels = None if columns is None else getattr(local, columns).tolist()
+        return mapped(Called(local, method), local, X, labels)
 
-
-class _Called:
-    """A method of a model, to be called where rows lie."""
-
-    def __init__(self, model: Any, method: str):
-        self.model, self.method = model, method
-
-    def __call__(self, rows: Any) -> np.ndarray:
-        found: np.ndarray = np.asarray(getattr(self.model, self.method)(rows))
-        return found
-
-
-class _Decided:
-    """A decision of a model, to be made where rows lie."""
-
-    def __init__(self, model: Any, cost_matrix: Any, priors: Any):
-        self.model, self.cost_matrix, self.priors = model, cost_matrix, priors
-
-    def __call__(self, rows: Any) -> np.ndarray:
-        found: np.ndarray = np.asarray(self.model.decide(rows, self.cost_matrix, priors=self.priors))
-        return found
-
-
-def _mapped(answer: Callable[[Any], np.ndarray], X: Any, dtype: Any, labels: list[Any] | None) -> Any:
-    """``answer`` of every partition; ``labels`` are those of its columns, None where it has one value per row."""
-    if hasattr(X, "map_partitions"):
-        import pandas as pd
-
-        meta: Any = pd.Series(np.empty(0, dtype)) if labels is None else pd.DataFrame(columns=labels, dtype=dtype)
-        return X.map_partitions(_of_frame, answer, labels, dtype, meta=meta)
-    X = X.rechunk({1: -1})
-    shape: dict[str, Any] = {"drop_axis": 1} if labels is None else {"chunks": (X.chunks[0], (len(labels),))}
-    meta = np.empty((0,) if labels is None else (0, len(labels)), dtype)
-    return X.map_blocks(_of_array, answer, None if labels is None else len(labels), dtype, meta=meta, **shape)
-
-
-def _of_array(rows: np.ndarray, answer: Callable[[Any], np.ndarray], width: int | None, dtype: Any) -> np.ndarray:
-    if len(rows) == 0:
-        return np.empty((0,) if width is None else (0, width), dtype)
-    return answer(rows)
-
-
-def _of_frame(rows: Any, answer: Callable[[Any], np.ndarray], labels: list[Any] | None, dtype: Any) -> Any:
-    import pandas as pd
-
-    found = _of_array(rows, answer, None if labels is None else len(labels), dtype)
-    if labels is None:
-        return pd.Series(found, index=rows.index)
-    return pd.DataFrame(found, index=rows.index, columns=labels)
+    def _check_X(self, X: Any) -> np.ndarray:
+        """Everything else takes rows in memory."""
+        if is_dask_collection(X):
+            raise TypeError(
+                "lazy rows are taken by predict, decision_function, predict_proba, predict_expected_cost, decide and "
+                "score; all else needs rows in memory: X.compute(), of a part where X is large."
+            )
+        checked: np.ndarray = super()._check_X(X)  # type: ignore[misc]
+        return checked

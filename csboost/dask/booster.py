@@ -12,9 +12,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from csboost import _numba
+from csboost._bases import BaseEstimator
 from csboost._checked import checks_parameters
 from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.booster import Booster
+from csboost.dask._docs import with_model
 from csboost.dask.answers import LazyAnswers
 from csboost.dask.course import Course
 from csboost.dask.holding import hold_out
@@ -23,19 +25,37 @@ from csboost.weak.tree import CostTree
 
 __all__ = ["DaskBooster"]
 
+_OF_THE_CLUSTER = ("n_exchanges_", "bytes_sent_", "_metadata_request")  # or of the arguments of its fit
 
-class DaskBooster(LazyAnswers):
+
+class DaskBooster(LazyAnswers, BaseEstimator):
     """The half of a booster that fits on a cluster; the other half is the booster itself."""
 
     client: Client | None
     _plain: type[Any]  # the booster for one machine
+    feature_names_in_: np.ndarray
+    random_state: Any
+    verbose: int
+    warm_start: bool
+    _metadata_request: Any  # of scikit-learn
 
     @property
     def client_(self) -> Client:
         """The client in use: ``client``, or the default one of this process."""
-        return default_client() if self.client is None else self.client
+        client = self.client
+        if client is None:
+            try:
+                return default_client()
+            except ValueError:
+                raise ValueError("no Dask client: create distributed.Client(...) first, or pass client=") from None
+        if not isinstance(client, Client):
+            raise ValueError(f"client must be a distributed.Client, got {client!r}: distributed.Client({client!r})?")
+        if client.status == "closed":
+            raise ValueError("the client is closed: create distributed.Client(...) again, or set client=None")
+        return client
 
     @checks_parameters
+    @with_model
     def fit(self, X: Any, y: Any, *, sample_weight: Any = None, sample_cost: Any = None, classes: Any = None) -> Self:
         """Fit the booster where the rows lie; the model is that of a single machine, bit by bit.
 
@@ -71,23 +91,27 @@ class DaskBooster(LazyAnswers):
 
         Examples
         --------
-        >>> from csboost.dask import DaskAngleAdaBoostClassifier
-        >>> DaskAngleAdaBoostClassifier(n_estimators=50).fit(X, y)  # doctest: +SKIP
+        >>> model.fit(X, y, sample_weight=da.ones(300, chunks=100)).n_iter_
+        3
         """
         _numba.require()
         self._refuse_what_needs_one_machine()
         client, model = self.client_, self._plain_one()
-        table = read_table(client, model, X, y, sample_weight, sample_cost, classes)
-        model.n_features_in_ = self.n_features_in_ = table.problem.X.shape[1]
-        for estimator in (model, self):
-            vars(estimator).pop("feature_names_in_", None)
-            if table.names is not None:
-                estimator.feature_names_in_ = np.array(table.names, dtype=object)
-        rng, held = check_random_state(self.random_state), None
-        if isinstance(model, Booster) and model.n_iter_no_change is not None:
-            held = hold_out(client, table, model.validation_fraction, rng)
-        course = Course(client, model, table, held, rng.get_state(), type(self).__name__, self.verbose)
-        report = course.run()
+        if client.asynchronous:
+            raise ValueError("client must not be asynchronous: create distributed.Client(...) in a thread of its own")
+        with client.as_current():  # or what waits for futures looks for a default one
+            table = read_table(client, model, X, y, sample_weight, sample_cost, classes)
+            model.n_features_in_ = self.n_features_in_ = table.problem.X.shape[1]
+            for estimator in (model, self):
+                vars(estimator).pop("feature_names_in_", None)
+                if table.names is not None:
+                    estimator.feature_names_in_ = np.array(table.names, dtype=object)
+            rng, held = check_random_state(self.random_state), None
+            if isinstance(model, Booster) and model.n_iter_no_change is not None:
+                held = hold_out(client, table, model.validation_fraction, rng)
+            course = Course(client, model, table, held, rng.get_state(), type(self).__name__, self.verbose)
+            report = course.run()
+        rng.set_state(report.state)  # a generator that was given goes on from here, as after a fit on one machine
         self._take_over(report.model)
         self.n_exchanges_, self.bytes_sent_ = report.n_exchanges, report.n_bytes
         return self
@@ -117,11 +141,12 @@ class DaskBooster(LazyAnswers):
         for name, value in vars(fitted).items():
             if name not in given:
                 setattr(self, name, value)
-        self.evals_result_: dict[str, Any] = {}
-        self._random_state = None
-        if isinstance(self, AngleGradientBoostingClassifier):  # those of the rows stay where the rows are
-            self.oof_probabilities_ = np.empty((0, len(self.classes_)))
+        left: dict[str, Any] = {"evals_result_": {}, "_random_state": None}
+        if issubclass(self._plain, AngleGradientBoostingClassifier):  # those of the rows stay where the rows are
+            left["oof_probabilities_"] = np.empty((0, len(self.classes_)))
+        vars(self).update(left)
 
+    @with_model
     def to_local(self) -> Any:
         """The fitted model as the booster for one machine, which needs neither Dask nor the cluster.
 
@@ -137,31 +162,37 @@ class DaskBooster(LazyAnswers):
 
         Examples
         --------
-        >>> model.to_local().predict(X_in_memory)  # doctest: +SKIP
+        >>> model.to_local()
+        SAMMEClassifier(n_estimators=3)
         """
         check_is_fitted(self, "_ensemble")
         local = self._plain(**self._parameters())
         for name, value in vars(self).items():
-            if name not in self.get_params(deep=False) and name not in ("n_exchanges_", "bytes_sent_"):
+            if name not in self.get_params(deep=False) and name not in _OF_THE_CLUSTER:
                 setattr(local, name, value)
         return local
 
     def __getstate__(self) -> dict[str, Any]:
         """The client stays here: it is of this process."""
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[misc]
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
         state["client"] = None
         return state
 
+    def __copy__(self) -> Self:
+        return self._copied(vars(self))
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        client, self.client = self.client, None
-        try:
-            found = copy.copy(self)
-            vars(found).update(copy.deepcopy(vars(self), memo))
-        finally:
-            self.client = client
-        found.client = client
+        return self._copied({**copy.deepcopy({**vars(self), "client": None}, memo), "client": self.client})
+
+    def _copied(self, state: dict[str, Any]) -> Self:
+        """A client is shared, not copied."""
+        found = type(self).__new__(type(self))
+        vars(found).update(state)
         return found
 
     def __sklearn_clone__(self) -> Self:
-        """A client is shared, not copied."""
-        return type(self)(**{**{k: clone(v, safe=False) for k, v in self._parameters().items()}, "client": self.client})
+        found = type(self)(**{name: clone(value, safe=False) for name, value in self._parameters().items()})
+        found.client = self.client
+        if hasattr(self, "_metadata_request"):
+            found._metadata_request = copy.deepcopy(self._metadata_request)
+        return found

@@ -25,6 +25,7 @@ from csboost.dask.member import Job, Report, Side, take_part
 from csboost.dask.reading import Table
 from csboost.dask.waiting import finished, wait_for_workers
 from csboost.dask.watching import Lost, Watch, size_of
+from csboost.weak.layout import BLOCK
 
 __all__ = ["Course"]
 
@@ -134,7 +135,7 @@ class Course:
         """Say what each machine will need; warn where it has less."""
         problem = self.table.problem
         per_row = bytes_per_row(problem.X.shape[1], problem.X.itemsize, problem.n_classes, problem.n_answers)
-        most = max(len(blocks) for blocks in dealt.values()) * parts.BLOCK * per_row
+        most = max(len(blocks) for blocks in dealt.values()) * BLOCK * per_row
         self._tell(f"{n_all:,} rows on {len(dealt)} workers, at most {most / 2**30:.2f} GiB on one")
         known = self.client.scheduler_info(n_workers=-1)["workers"]
         limits = [known[name]["memory_limit"] for name in dealt if name in known]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from distributed import Client
+try:
+    from distributed import Client
+except ImportError as error:
+    raise ImportError(f"csboost.dask needs Dask ({error}): pip install 'csboost[cluster]'") from error
 
 from csboost.angle.adaboost import AngleAdaBoostClassifier
 from csboost.angle.gradient import AngleGradientBoostingClassifier
@@ -29,7 +32,7 @@ __all__ = [
 
 @on_dask(AngleAdaBoostClassifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskAngleAdaBoostClassifier(DaskBooster, AngleAdaBoostClassifier):
+class DaskAngleAdaBoostClassifier(DaskBooster, AngleAdaBoostClassifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = AngleAdaBoostClassifier
@@ -37,7 +40,7 @@ class DaskAngleAdaBoostClassifier(DaskBooster, AngleAdaBoostClassifier):
 
 @on_dask(AngleLogitBoostClassifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskAngleLogitBoostClassifier(DaskBooster, AngleLogitBoostClassifier):
+class DaskAngleLogitBoostClassifier(DaskBooster, AngleLogitBoostClassifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = AngleLogitBoostClassifier
@@ -45,7 +48,7 @@ class DaskAngleLogitBoostClassifier(DaskBooster, AngleLogitBoostClassifier):
 
 @on_dask(AngleGradientBoostingClassifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskAngleGradientBoostingClassifier(DaskBooster, AngleGradientBoostingClassifier):
+class DaskAngleGradientBoostingClassifier(DaskBooster, AngleGradientBoostingClassifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = AngleGradientBoostingClassifier
@@ -53,7 +56,7 @@ class DaskAngleGradientBoostingClassifier(DaskBooster, AngleGradientBoostingClas
 
 @on_dask(SAMMEClassifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskSAMMEClassifier(DaskBooster, SAMMEClassifier):
+class DaskSAMMEClassifier(DaskBooster, SAMMEClassifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = SAMMEClassifier
@@ -61,7 +64,7 @@ class DaskSAMMEClassifier(DaskBooster, SAMMEClassifier):
 
 @on_dask(AdaBoostMHClassifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskAdaBoostMHClassifier(DaskBooster, AdaBoostMHClassifier):
+class DaskAdaBoostMHClassifier(DaskBooster, AdaBoostMHClassifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = AdaBoostMHClassifier
@@ -69,7 +72,7 @@ class DaskAdaBoostMHClassifier(DaskBooster, AdaBoostMHClassifier):
 
 @on_dask(AdaBoostM2Classifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskAdaBoostM2Classifier(DaskBooster, AdaBoostM2Classifier):
+class DaskAdaBoostM2Classifier(DaskBooster, AdaBoostM2Classifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = AdaBoostM2Classifier
@@ -77,7 +80,7 @@ class DaskAdaBoostM2Classifier(DaskBooster, AdaBoostM2Classifier):
 
 @on_dask(PNormBoostClassifier)
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskPNormBoostClassifier(DaskBooster, PNormBoostClassifier):
+class DaskPNormBoostClassifier(DaskBooster, PNormBoostClassifier):  # type: ignore[misc]  # fit is of collections
     client: Client | None = None
 
     _plain = PNormBoostClassifier

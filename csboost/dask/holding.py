@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from distributed import Client
 
-from csboost.dask import parts
+from csboost.dask.parts import Coded
 from csboost.dask.reading import Table
 from csboost.dask.waiting import gathered
+from csboost.weak.layout import BLOCK
 
 __all__ = ["HeldOut", "hold_out"]
 
@@ -56,10 +57,17 @@ def hold_out(client: Client, table: Table, fraction: float, rng: np.random.Rando
             "raise it, or set n_iter_no_change=None."
         )
     masks = [
-        client.submit(parts.held_out_mask, coded, each, pure=False)
-        for coded, each in zip(table.coded, chosen, strict=True)
+        client.submit(_held_out_mask, coded, each, pure=False) for coded, each in zip(table.coded, chosen, strict=True)
     ]
     return HeldOut(masks, held, _shares(client, table))
+
+
+def _held_out_mask(coded: Coded, chosen: list[np.ndarray]) -> np.ndarray:
+    """Which rows are held out, from which of each class are, in their order."""
+    mask = np.zeros(len(coded.y), bool)
+    for k, of_class in enumerate(chosen):
+        mask[coded.y == k] = of_class
+    return mask
 
 
 def _shares(client: Client, table: Table) -> np.ndarray:
@@ -72,7 +80,7 @@ def _shares(client: Client, table: Table) -> np.ndarray:
     blocked = gathered(
         client,
         [
-            client.submit(parts.class_blocks, coded, start, table.most_weight, n_classes, pure=False)
+            client.submit(_class_blocks, coded, start, table.most_weight, n_classes, pure=False)
             for coded, start in zip(table.coded, starts, strict=True)
         ],
     )
@@ -89,3 +97,26 @@ def _shares(client: Client, table: Table) -> np.ndarray:
         totals += sums[number]
     shares: np.ndarray = totals / totals.sum()
     return shares
+
+
+class _Blocked(NamedTuple):
+    """Weights by class in the blocks of a partition: the whole ones as sums, the rows of others as they are."""
+
+    numbers: np.ndarray  # of the whole blocks
+    sums: np.ndarray  # (blocks, K)
+    loose: list[tuple[int, np.ndarray, np.ndarray]]  # block, class numbers, weights
+
+
+def _class_blocks(coded: Coded, first_row: int, most_weight: float, n_classes: int) -> _Blocked:
+    """Weights by class, of rows that are numbered from ``first_row`` on, relative to the largest weight."""
+    assert coded.weights is not None
+    relative, n = coded.weights / most_weight, len(coded.y)
+    numbers, sums, loose = [], [], []
+    for block in range(first_row // BLOCK, -(-(first_row + n) // BLOCK)):
+        start, stop = max(block * BLOCK - first_row, 0), min((block + 1) * BLOCK - first_row, n)
+        if stop - start == BLOCK:
+            numbers.append(block)
+            sums.append(np.bincount(coded.y[start:stop], relative[start:stop], n_classes))
+        else:
+            loose.append((block, coded.y[start:stop], relative[start:stop]))
+    return _Blocked(np.array(numbers, np.int64), np.array(sums).reshape(-1, n_classes), loose)

@@ -83,6 +83,8 @@ class Report:
     found : object, optional
         What there was when the fit was interrupted.
     interrupted : bool
+    state : tuple, optional
+        Of the random numbers after the fit.
     n_exchanges, n_bytes : int
         How often the machines met, and how much this one had to say.
     """
@@ -90,6 +92,7 @@ class Report:
     model: Any = None
     found: Any = None
     interrupted: bool = False
+    state: Any = None
     n_exchanges: int = 0
     n_bytes: int = 0
 
@@ -106,13 +109,14 @@ def take_part(job: Job, pieces: list[Piece], watched: list[Piece]) -> Report:
         held = None if job.watched is None else _problem(job, job.watched, watched, seat, (n_threads, pool))
         pieces.clear()
         watched.clear()
-        _learn(job, training, held)
+        state = _learn(job, training, held)
     except Interrupted as interrupted:
         return Report(found=interrupted.found or job.found, interrupted=True)
     finally:
         if pool is not None:
             pool.shutdown()
-    return Report(job.model if job.place == 0 else None, n_exchanges=seat.n_exchanges, n_bytes=seat.bytes)
+    model = job.model if job.place == 0 else None
+    return Report(model, state=state, n_exchanges=seat.n_exchanges, n_bytes=seat.bytes)
 
 
 def threads_of(model: Any) -> int:
@@ -146,8 +150,8 @@ def _joined(arrays: list[Any]) -> Any:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def _learn(job: Job, training: Problem, held: Problem | None) -> None:
-    """Fit the model, as its ``fit`` does once the rows are read."""
+def _learn(job: Job, training: Problem, held: Problem | None) -> Any:
+    """Fit the model, as its ``fit`` does once the rows are read; the state of the random numbers after it."""
     model, rng = job.model, np.random.RandomState()
     rng.set_state(job.state)
     model._categories = Categories()
@@ -157,3 +161,4 @@ def _learn(job: Job, training: Problem, held: Problem | None) -> None:
     else:
         shares = class_shares(training) if job.shares is None else job.shares
         model._learn(training, held, shares, rng, job.found)
+    return rng.get_state()

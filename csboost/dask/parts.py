@@ -13,12 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from csboost._inputs.features import check_features
 from csboost._inputs.labels import known_classes, label_array
-from csboost._inputs.row_index import check_row_index
+from csboost._inputs.row_index import check_row_index, index_of
 from csboost._inputs.values import numeric
 from csboost.costs.gains import gains_of, without_gains
 from csboost.costs.rows import check_sample_cost, read_sample_cost
 from csboost.problem import class_numbers, in_units
-from csboost.weak.layout import BLOCK
+from csboost.weak.layout import BLOCK as BLOCK
 
 
 class Part(NamedTuple):
@@ -27,7 +27,7 @@ class Part(NamedTuple):
     X: np.ndarray
     labels: np.ndarray
     weights: np.ndarray | None
-    costs: np.ndarray | None  # per row
+    costs: Any  # per row: as given, then (n, A) of the rows kept
     kept: np.ndarray | None  # which of the rows given have positive weight, where not all do
     n_rows: int  # given
     names: list[Any] | None  # of the features, where they have any
@@ -93,34 +93,36 @@ class Coded(NamedTuple):
 Piece = Coded  # a stretch of them
 
 
-def read(estimator: Any, place: int, X: Any, y: Any, sample_weight: Any) -> Part:
-    """Check a partition.
+def read(estimator: Any, place: int, X: Any, y: Any, sample_weight: Any, sample_cost: Any) -> Part:
+    """Check a partition; its costs stay as they are.
 
     Raises
     ------
     ValueError
         For what ``fit`` of the estimator would refuse; the partition is named.
     """
-    with _named(place):
-        return _read(clone(estimator), X, y, sample_weight)
+    with named(place):
+        _check_lengths(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
+        tables = {"X": X, "y": y, "sample_weight": sample_weight, "sample_cost": sample_cost}
+        check_row_index(**{name: _Indexed(table) for name, table in tables.items() if index_of(table) is not None})
+        return _read(clone(estimator), X, y, sample_weight)._replace(costs=sample_cost)
 
 
 @contextmanager
-def _named(place: int) -> Iterator[None]:
+def named(place: int) -> Iterator[None]:
     """Say which partition an error is about."""
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise type(error)(f"partition {place}: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"partition {place}: {error}") from None
 
 
 def _read(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Part:
-    _check_lengths(X=X, y=y, sample_weight=sample_weight)
     columns, known = getattr(X, "columns", None), known_classes(y=y)
-    given = len(X), None if columns is None else list(columns), known
-    if len(X) == 0:
+    given = X.shape[0], None if columns is None else list(columns), known
+    if X.shape[0] == 0:
         return Part(np.zeros((0, np.shape(X)[1]), np.float32), np.asarray(y), None, None, None, *given)
-    check_row_index(X=X, y=y, sample_weight=sample_weight)
     features, labels = check_features(estimator, X, label_array(y), reset=True)
     check_classification_targets(labels)
     weights = None if sample_weight is None else _weights(sample_weight, len(labels))
@@ -130,18 +132,33 @@ def _read(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Part:
     return Part(features[kept], labels[kept], weights[kept], None, kept, *given)
 
 
-def read_costs(place: int, part: Part, sample_cost: Any, answers: np.ndarray) -> Part:
-    """A partition with costs per row."""
-    with _named(place):
-        _check_lengths(X=range(part.n_rows), sample_cost=sample_cost)
-        rows = read_sample_cost(sample_cost, answers, part.n_rows)
-        if part.n_rows:
-            rows = check_sample_cost(rows, part.n_rows, len(answers), allow_zero=True)
-        return part._replace(costs=rows if part.kept is None else rows[part.kept])
+class _Indexed:
+    """The index of a partition, with what helps where it is not that of the others."""
+
+    _in_order = (
+        "{0} and {1} as columns of one collection, as by {1}.join({0})",
+        "{0}.map_partitions(lambda rows: rows.sort_index())",
+        "{0}.to_dask_array(lengths=True)",
+    )
+    loc = None  # a table of pandas, or of a library like it
+
+    def __init__(self, table: Any):
+        self.index = table.index
+
+
+def read_costs(place: int, part: Part, answers: np.ndarray) -> Part:
+    """A partition with its costs per row checked."""
+    with named(place):
+        rows = read_sample_cost(part.costs, answers, part.n_rows)
+        if part.kept is not None:  # costs of other rows may be missing
+            rows = rows[part.kept]
+        if len(rows):
+            rows = check_sample_cost(rows, len(rows), len(answers), allow_zero=True)
+        return part._replace(costs=rows)
 
 
 def _check_lengths(**tables: Any) -> None:
-    lengths = {name: len(table) for name, table in tables.items() if table is not None}
+    lengths = {name: table.shape[0] for name, table in tables.items() if table is not None}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise ValueError(
@@ -178,7 +195,6 @@ def look(part: Part) -> Facts:
 def look_at_costs(part: Part) -> CostFacts:
     """What the client has to know of a partition's costs per row."""
     costs = part.costs
-    assert costs is not None
     most = float(without_gains(costs).max(initial=0.0))
     return CostFacts(most, not costs.any(), bool((costs < 0).all()), bool((costs < 0).any()))
 
@@ -216,40 +232,10 @@ def class_counts(coded: Coded, n_classes: int) -> np.ndarray:
     return np.bincount(coded.y, minlength=n_classes)
 
 
-def held_out_mask(coded: Coded, chosen: list[np.ndarray]) -> np.ndarray:
-    """Which rows are held out, from which of each class are, in their order."""
-    mask = np.zeros(len(coded.y), bool)
-    for k, of_class in enumerate(chosen):
-        mask[coded.y == k] = of_class
-    return mask
-
-
 def cut(coded: Coded, mask: np.ndarray | None, which: bool, start: int, stop: int) -> Piece:
     """The rows ``start .. stop - 1`` of a partition, counted among those whose ``mask`` is ``which``."""
     rows: Any = slice(start, stop)
     if mask is not None:
         rows = np.flatnonzero(mask == which)[start:stop]
-    return Piece(*(None if each is None else each[rows] for each in coded))
-
-
-class Blocked(NamedTuple):
-    """Weights by class in the blocks of a partition: the whole ones as sums, the rows of others as they are."""
-
-    numbers: np.ndarray  # of the whole blocks
-    sums: np.ndarray  # (blocks, K)
-    loose: list[tuple[int, np.ndarray, np.ndarray]]  # block, class numbers, weights
-
-
-def class_blocks(coded: Coded, first_row: int, most_weight: float, n_classes: int) -> Blocked:
-    """Weights by class, of rows that are numbered from ``first_row`` on, relative to the largest weight."""
-    assert coded.weights is not None
-    relative, n = coded.weights / most_weight, len(coded.y)
-    numbers, sums, loose = [], [], []
-    for block in range(first_row // BLOCK, -(-(first_row + n) // BLOCK)):
-        start, stop = max(block * BLOCK - first_row, 0), min((block + 1) * BLOCK - first_row, n)
-        if stop - start == BLOCK:
-            numbers.append(block)
-            sums.append(np.bincount(coded.y[start:stop], relative[start:stop], n_classes))
-        else:
-            loose.append((block, coded.y[start:stop], relative[start:stop]))
-    return Blocked(np.array(numbers, np.int64), np.array(sums).reshape(-1, n_classes), loose)
+    taken: Any = (None if each is None else each[rows] for each in coded)
+    return Piece(*taken)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from numbers import Number
 from typing import Any
 
+import dask
 import numpy as np
 from dask import delayed
 from dask.base import is_dask_collection
 
-from csboost._inputs.labels import label_array
+from csboost._inputs.labels import declared_together, label_array
 from csboost._inputs.values import listed
 from csboost.costs.alignment import are_classes
 from csboost.costs.answers import resolve_answers
@@ -20,7 +22,7 @@ from csboost.dask import parts
 from csboost.dask.waiting import gathered, wait_for_workers
 from csboost.problem import Problem, check_other_answers, class_numbers, unit_of
 
-__all__ = ["Table", "read_table"]
+__all__ = ["Table", "check_collection", "partitions", "read_table"]
 
 
 @dataclass
@@ -65,7 +67,7 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
         For what ``fit`` of the model would refuse.
     """
     wait_for_workers(client)
-    columns = _partitions(X=X, y=y, sample_weight=sample_weight)
+    columns = partitions(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
     read = [
         delayed(parts.read, pure=False)(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))
     ]
@@ -80,12 +82,8 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
         others = check_other_answers(model, shared.answers, shared.classes)
     most, has_gains = float(without_gains(shared.matrix).max()), bool(gains_of(shared.matrix).any())
     if sample_cost is not None:
-        (costs,) = _partitions(len(held), sample_cost=sample_cost)
-        given = client.compute(costs)
-        answers = shared.answers
         held = [
-            client.submit(parts.read_costs, place, part, cost, answers, pure=False)
-            for place, (part, cost) in enumerate(zip(held, given, strict=True))
+            client.submit(parts.read_costs, place, part, shared.answers, pure=False) for place, part in enumerate(held)
         ]
         most, has_gains = _check_costs(gathered(client, client.map(parts.look_at_costs, held, pure=False)))
     held = [part for part, fact in zip(held, facts, strict=True) if fact.n_kept]
@@ -115,45 +113,85 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
     return Table(coded, np.array(counts).reshape(-1, K), problem, names, scaled)
 
 
-def _partitions(n: int | None = None, **tables: Any) -> list[list[Any]]:
-    """The partitions of collections that belong together row by row; of what is not given, as many Nones."""
+def partitions(**tables: Any) -> list[list[Any]]:
+    """The partitions of collections that belong together row by row; of what is not given, as many Nones.
+
+    Raises
+    ------
+    TypeError
+        For what is no Dask collection.
+    ValueError
+        Where they differ in number, and for an ``X`` without columns.
+    """
     found: dict[str, list[Any]] = {}
     for name, table in tables.items():
-        if table is None:
+        if table is None and name != "y":
             continue
-        if not is_dask_collection(table) or not hasattr(table, "to_delayed"):
-            raise TypeError(
-                f"{name} must be a Dask Array or DataFrame, got {type(table).__name__}: take the class without Dask, "
-                f"or make a collection of it, as with dask.array.from_array({name}, chunks=100_000)."
-            )
-        if getattr(table, "ndim", 1) == 2 and hasattr(table, "rechunk"):
-            table = table.rechunk({1: -1})
-        found[name] = list(np.ravel(table.to_delayed()))
+        check_collection(name, table)
+        found[name] = _parts_of(table)
     sizes = {name: len(each) for name, each in found.items()}
-    if n is not None:
-        sizes = {"X": n, **sizes}
     if len(set(sizes.values())) > 1:
         told = ", ".join(f"{name} has {size}" for name, size in sizes.items())
         raise ValueError(
             f"partitions differ in number: {told}. Bring all to the same, as with y.rechunk(X.chunks[0]) or "
-            "y.repartition(X.divisions)."
+            "y.repartition(divisions=X.divisions)."
         )
-    size = next(iter(sizes.values()))
-    return [found.get(name, [None] * size) for name in tables]
+    return [found.get(name, [None] * sizes["X"]) for name in tables]
+
+
+def _parts_of(table: Any) -> list[Any]:
+    """The partitions of a collection, as many as it says."""
+    if hasattr(table, "rechunk"):
+        table = table.rechunk({1: -1}) if table.ndim == 2 else table
+        return list(np.ravel(table.to_delayed()))
+    # Dask merges partitions of files of which few columns are read: fewer for y than for X
+    with dask.config.set({"optimization.tune.active": False}):
+        found: list[Any] = table.to_delayed()
+    if len(found) != table.npartitions:  # older versions of Dask merge them all the same
+        found = table.to_delayed(optimize_graph=False)
+    return found
+
+
+def check_collection(name: str, table: Any) -> None:
+    """Refuse what is no Dask Array, DataFrame or Series, and an ``X`` without columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    is_table = is_dask_collection(table) and hasattr(table, "to_delayed")
+    if not is_table or not isinstance(getattr(table, "ndim", None), int):  # a Bag has none, a Delayed has anything
+        remedy = f"make one of its parts, as with dask.array.from_delayed or {name}.to_dataframe()"
+        if not is_dask_collection(table):
+            made = "dataframe.from_pandas({}, npartitions=8)" if hasattr(table, "iloc") else "array.from_array({})"
+            remedy = f"take the class without Dask, or make a collection of it, as with dask.{made.format(name)}"
+        raise TypeError(f"{name} must be a Dask Array or DataFrame, got {type(table).__name__}: {remedy}.")
+    if name == "X" and table.ndim != 2:
+        one = "X.to_frame()" if hasattr(table, "map_partitions") else "X.reshape(-1, 1)"
+        remedy = f": a single feature is {one}" if table.ndim == 1 else ""
+        raise ValueError(f"X must have two dimensions, rows and columns, got {table.ndim}{remedy}.")
 
 
 def _shared(model: Any, facts: list[parts.Facts], classes: Any) -> tuple[parts.Shared, Any]:
     """What all partitions have in common, without costs; and the order that their labels declare."""
-    full = [fact for fact in facts if fact.n_kept]
+    places = [place for place, fact in enumerate(facts) if fact.n_kept]
+    full = [facts[place] for place in places]
     if not full:
         some = any(fact.n_rows for fact in facts)
         said = "sample_weight is zero everywhere: at least one sample needs a positive weight" if some else "no rows"
         raise ValueError(f"there is nothing to learn from: {said}")
-    for fact in full:
+    for place, fact in zip(places, full, strict=True):
         if fact.n_features != full[0].n_features or fact.names != full[0].names:
+            first, other = (listed(each.names or range(each.n_features)) for each in (full[0], fact))
             raise ValueError(
-                f"partitions differ in their columns: {listed(full[0].names or range(full[0].n_features))} in one, "
-                f"{listed(fact.names or range(fact.n_features))} in another"
+                f"partitions differ in their columns: {first} in partition {places[0]}, {other} in partition {place}. "
+                "Give all the same in the same order, as with X[list_of_columns]."
+            )
+        one, two = _kind(full[0].classes), _kind(fact.classes)
+        if one != two:
+            raise ValueError(
+                f"the labels in y are {one} in partition {places[0]} and {two} in partition {place}: give all the same "
+                "type, as with y.astype(str)."
             )
     found = np.unique(np.concatenate([fact.classes for fact in full]))
     if classes is not None:
@@ -169,7 +207,17 @@ def _shared(model: Any, facts: list[parts.Facts], classes: Any) -> tuple[parts.S
             "a classifier needs at least two classes."
         )
     dtype = np.result_type(*{fact.dtype for fact in full})
-    return parts.Shared(found, np.zeros((0, 0)), found, dtype), full[0].known
+    known = declared_together({f"y in partition {place}": fact.known for place, fact in enumerate(facts)})
+    return parts.Shared(found, np.zeros((0, 0)), found, dtype), known
+
+
+def _kind(labels: np.ndarray) -> str:
+    """What labels are, in a word; NumPy would make text of numbers beside text."""
+    if labels.dtype.kind == "b":
+        return "True and False"
+    if labels.dtype.kind in "iuf" or isinstance(labels[0], Number):
+        return "numbers"
+    return "text" if isinstance(labels[0], str) else f"of the type {type(labels[0]).__name__}"
 
 
 def _check_costs(found: list[parts.CostFacts]) -> tuple[float, bool]:

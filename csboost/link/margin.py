@@ -88,7 +88,8 @@ class MarginLink:
 
     def rows_to_scale_by(self, n_rows: int) -> NDArray[np.int64]:
         """Which of ``n_rows`` rows tell the scale; of that many rows, all."""
-        return sample_rows(n_rows, min(n_rows, max(20, _SCALE_WORK // len(self.cost_matrix) ** 3)))  # a row takes K^3
+        n_classes = np.shape(self.cost_matrix)[0]
+        return sample_rows(n_rows, min(n_rows, max(20, _SCALE_WORK // n_classes**3)))  # a row takes K^3
 
     def scaled(self, margins: Array, y: NDArray[Any], weights: Array) -> MarginLink:
         """The link whose scale, from 1/4 to 4, makes the answers' expected cost what they cost held-out rows.
