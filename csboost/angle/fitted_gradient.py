@@ -31,6 +31,7 @@ class FittedGradientBooster(StagedBooster):
     _by_bayes_rule: bool
     oof_probabilities_: np.ndarray
     loss: Any
+    learning_rate: float
 
     def _needs_classes(self) -> str | None:
         if not (isinstance(self.loss, str) and self.loss == "guess-averse"):

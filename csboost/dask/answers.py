@@ -229,7 +229,8 @@ class LazyAnswers:
         columns = partitions(X=X, y=y, sample_weight=sample_weight)
         judged, model = delayed(right, pure=False), delayed(local, pure=False)
         tasks = [judged(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))]
-        with self.client_.as_current() as client:
+        client = self.client_
+        with client.as_current():
             sums = np.array(gathered(client, client.compute(tasks))).sum(axis=0)
         return float(sums[0] / sums[1])
 
