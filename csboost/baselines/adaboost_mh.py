@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from csboost.booster import Booster
-from csboost.boosting import Algorithm
+from csboost.boosting import Algorithm, Interrupted
 from csboost.early_stopping import EarlyStopping
 from csboost.ensemble import Ensemble, interleave, taken_apart
 from csboost.link import Link, OddsLink
@@ -97,9 +97,7 @@ class AdaBoostMHClassifier(Booster):
         return kind(problem, learner, self.learning_rate, smoothing)
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
-        of_class = problem.y == np.arange(problem.n_classes)[:, None]
-        starts = (of_class @ self._distribution(problem)) / (of_class @ problem.weights)[:, None]  # means over a class
-        return OddsLink(starts, problem.training_matrix)
+        return OddsLink(problem.class_means(self._distribution(problem)), problem.training_matrix)
 
     def _fit_ensemble(
         self, problem: Problem, validation: Problem | None, rng: np.random.RandomState, before: Ensemble | None = None
@@ -118,7 +116,11 @@ class AdaBoostMHClassifier(Booster):
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
             single = problem.restated(starting[:, k : k + 1].copy(), against_rest, problem.classes[k : k + 1])
-            parts.append(super()._fit_ensemble(single, None, rng, earlier[k])[0])
+            try:
+                parts.append(super()._fit_ensemble(single, None, rng, earlier[k])[0])
+            except Interrupted as interrupted:
+                interrupted.found = before  # a class alone is nothing to go on from
+                raise
         whole = interleave(parts)
         if before is not None:
             whole.errors[: before.n_rounds] = before.errors  # the parts know but their means
