@@ -14,7 +14,6 @@ from csboost.weak.rows import Rows
 if TYPE_CHECKING:
     from csboost.problem import Problem
     from csboost.weak.interface import BoundLearner
-    from csboost.weak.rows import Rows
 
 __all__ = ["EarlyStopping", "drawn_cost"]
 

@@ -78,6 +78,7 @@ def assert_same_bits(one, other, X):
     """Margins, probabilities where there are any, and what else a fit leaves."""
     np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))
     np.testing.assert_array_equal(one.estimator_weights_, other.estimator_weights_)
+    np.testing.assert_array_equal(one.estimator_errors_, other.estimator_errors_)
     np.testing.assert_array_equal(one.class_prior_, other.class_prior_)
     assert one.classes_.tolist() == other.classes_.tolist()
     if hasattr(one, "predict_proba"):

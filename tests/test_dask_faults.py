@@ -19,11 +19,19 @@ from dask_cases import assert_same_bits, cluster, in_parts, local, spread, table
 from distributed import Client, get_worker
 
 from csboost.angle.losses import LogisticLoss
+from csboost.boosting import Interrupted
 from csboost.dask import waiting
+from csboost.dask.meeting import Meeting
 from csboost.dask.watching import Lost, Watch
 
 pytestmark = [compiled("clusters of several processes"), pytest.mark.timeout(240)]
-LONG = {"angle-ada": {"n_estimators": 60}, "gradient": {"n_estimators": 20, "n_iter_no_change": 8}}
+LONG = {
+    "angle-ada": {"n_estimators": 60},
+    "gradient": {"n_estimators": 20, "n_iter_no_change": 8, "subsample": 0.7},
+    "mh-apart": {"n_estimators": 20},
+    "m2": {"n_estimators": 40, "n_iter_no_change": 30},
+}
+FEW = ("angle-ada", "gradient")  # of them, by default
 X, Y = table(n=20_000, seed=5)
 SIZES = uneven(len(Y), 11, seed=6)
 
@@ -51,7 +59,7 @@ def shared():
 
 
 @pytest.mark.parametrize("seed", range(examples(1)))
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", FEW if examples(1) == 1 else LONG)
 def test_a_killed_worker_changes_no_bit(processes, name, seed):
     _, client = processes
     rng = np.random.default_rng([seed, len(name)])
@@ -63,6 +71,43 @@ def test_a_killed_worker_changes_no_bit(processes, name, seed):
     killer.join()
     assert_same_bits(expected, fitted.to_local(), X)
     client.wait_for_workers(1, timeout=60)
+
+
+@pytest.mark.parametrize("name", ["angle-ada", "m2", "samme"])
+def test_another_try_begins_with_the_rows_as_they_were(shared, monkeypatch, name):
+    """Boosters write into costs and weights; with a partition for each worker these are all of a partition's."""
+    _, client = shared
+    weights, tried, end = np.random.default_rng(0).gamma(2.0, size=len(Y)), [], Watch.end
+
+    def lost_at_first(self, tell):
+        report = end(self, tell)
+        tried.append(report)
+        if len(tried) == 1:
+            raise Lost(["tcp://10.0.0.7:40331"])
+        return report
+
+    monkeypatch.setattr(Watch, "end", lost_at_first)
+    sizes = [8192, len(Y) - 8192]
+    parts = in_parts(X, sizes), in_parts(Y, sizes)
+    fitted = spread(name, client=client).fit(*parts, sample_weight=in_parts(weights, sizes))
+    assert len(tried) == 2
+    assert_same_bits(local(name).fit(X, Y, sample_weight=weights), fitted.to_local(), X)
+
+
+def test_an_interrupted_machine_ends_a_try_whoever_it_is(shared, monkeypatch):
+    _, client = shared
+    hand_on, broken = Meeting._hand_on, []
+
+    async def breaks_once(self, number, turn):
+        if self.parent is None or number != 12 or broken:
+            return await hand_on(self, number, turn)
+        broken.append(number)
+        return turn.fail(Interrupted())
+
+    monkeypatch.setattr(Meeting, "_hand_on", breaks_once)
+    fitted = spread("angle-ada", client=client).fit(*in_partitions())
+    assert broken
+    assert_same_bits(local("angle-ada").fit(X, Y), fitted.to_local(), X)
 
 
 def test_a_worker_that_comes_late_changes_no_bit(processes):

@@ -190,6 +190,8 @@ class Bagging:
         for m in range(before.n_rounds):
             leaves = before.rules.apply(self.objective.problem.X, m).astype(np.uint16)
             rule = Rule(leaves, before.outputs[m], 0.0, np.empty(0, np.int64), 0.0)
+            if m == before.n_rounds - 1:
+                steps.channels()  # draws the rows that the error of the next round is over
             enough = bool(steps.update(rule, Round(before.outputs[m], self.learning_rate, 0.0)))
         return enough
 

@@ -59,15 +59,15 @@ def fit_bags(
     if course.patience is None or n_folds < 2:  # fewer than four rows leave none to hold out
         n_rounds = course.n_rounds if course.patience is None else min(course.n_rounds, course.patience)
         bags = _on_all_rows(bagging, seeds[: course.n_bags], n_rounds, progress)
-        return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows, n_scores), np.nan))
+        return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows if rows.is_alone else 0, n_scores), np.nan))
     folds = rows.own(deal(rows.pick(problem.y, slice(None)), n_folds, rng)) if folds is None else folds
     n_held = min(course.n_bags, int(rows.most(float(folds.max(initial=0)))) + 1)
     bags, watches = _with_folds(bagging, course, seeds[:n_held], folds, progress)
     curve = mean_curve(watches)
     best = int(curve[:, 0].argmin()) + 1
-    margins = np.full((n_rows, n_scores), np.nan)
+    margins = np.full((n_rows if rows.is_alone else 0, n_scores), np.nan)  # elsewhere nobody has all rows
     for j, bag in enumerate(bags):
-        held = np.flatnonzero(folds == j)
+        held = np.flatnonzero(folds == j) if rows.is_alone else np.zeros(0, np.int64)
         margins[held] = bagging.margins(bag.first(best), held)
     if course.refit:
         n_rounds = min(max(1, round(LONGER * best)), course.n_rounds)

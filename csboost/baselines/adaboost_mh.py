@@ -103,6 +103,8 @@ class AdaBoostMHClassifier(Booster):
         self, problem: Problem, validation: Problem | None, rng: np.random.RandomState, before: Ensemble | None = None
     ) -> tuple[Ensemble, EarlyStopping | None]:
         starting = self._distribution(problem)
+        interrupted_parts = before if isinstance(before, list) else None  # an ensemble for each of the first classes
+        before = None if interrupted_parts is not None else before
         if before is not None and self.joint != (before.trees_per_round == 1):
             raise ValueError(OTHER_RULES)
         if self.joint:
@@ -113,13 +115,14 @@ class AdaBoostMHClassifier(Booster):
                 "set n_iter_no_change=None."
             )
         parts, earlier = [], [None] * problem.n_classes if before is None else taken_apart(before)
+        earlier[: len(interrupted_parts or ())] = interrupted_parts or ()
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
             single = problem.restated(starting[:, k : k + 1].copy(), against_rest, problem.classes[k : k + 1])
             try:
                 parts.append(super()._fit_ensemble(single, None, rng, earlier[k])[0])
             except Interrupted as interrupted:
-                interrupted.found = before  # a class alone is nothing to go on from
+                interrupted.found = [*parts, *([] if interrupted.found is None else [interrupted.found])]
                 raise
         whole = interleave(parts)
         if before is not None:

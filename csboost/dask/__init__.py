@@ -3,8 +3,8 @@
 Inside, from what a machine does to what the client does: ``meeting`` (where machines meet), ``rows`` (what a fit asks
 of all rows), ``parts`` (partitions, read and coded) and ``member`` (a machine's part in a fit); ``waiting`` (for
 workers and what they find), ``reading`` (a user's collections), ``holding`` (rows for early stopping), ``dealing`` (who
-gets which rows), ``watching`` (who is lost) and ``course`` (a whole fit); ``_docs`` (docstrings), ``mapping`` and
-``answers`` (lazy predictions), ``booster`` and ``estimators``.
+gets which rows), ``memory`` (what that takes), ``watching`` (who is lost) and ``course`` (a whole fit); ``_docs``
+(docstrings), ``mapping`` and ``answers`` (lazy predictions), ``booster`` and ``estimators``.
 """
 
 from __future__ import annotations

@@ -20,6 +20,8 @@ from csboost.dask._docs import with_model
 from csboost.dask.answers import LazyAnswers
 from csboost.dask.course import Course
 from csboost.dask.holding import hold_out
+from csboost.dask.memory import bytes_per_row, tell
+from csboost.dask.parts import Shared
 from csboost.dask.reading import read_table
 from csboost.weak.tree import CostTree
 
@@ -100,14 +102,14 @@ class DaskBooster(LazyAnswers, BaseEstimator):
         if client.asynchronous:
             raise ValueError("client must not be asynchronous: create distributed.Client(...) in a thread of its own")
         with client.as_current():  # or what waits for futures looks for a default one
-            table = read_table(client, model, X, y, sample_weight, sample_cost, classes)
+            table = read_table(client, model, X, y, sample_weight, sample_cost, classes, self._tell_memory)
             model.n_features_in_ = self.n_features_in_ = table.problem.X.shape[1]
             for estimator in (model, self):
                 vars(estimator).pop("feature_names_in_", None)
                 if table.names is not None:
                     estimator.feature_names_in_ = np.array(table.names, dtype=object)
             rng, held = check_random_state(self.random_state), None
-            if isinstance(model, Booster) and model.n_iter_no_change is not None:
+            if self._holds_out():
                 held = hold_out(client, table, model.validation_fraction, rng)
             course = Course(client, model, table, held, rng.get_state(), type(self).__name__, self.verbose)
             report = course.run()
@@ -115,6 +117,15 @@ class DaskBooster(LazyAnswers, BaseEstimator):
         self._take_over(report.model)
         self.n_exchanges_, self.bytes_sent_ = report.n_exchanges, report.n_bytes
         return self
+
+    def _holds_out(self) -> bool:
+        """Whether rows are held out before the fit, and not by folds."""
+        return issubclass(self._plain, Booster) and self.get_params(deep=False)["n_iter_no_change"] is not None
+
+    def _tell_memory(self, n_rows: int, n_features: int, shared: Shared) -> None:
+        counts = len(shared.classes), len(shared.answers)
+        per_row = bytes_per_row(n_features, shared.dtype.itemsize, *counts, holds_out=self._holds_out())
+        tell(self.client_, type(self).__name__, n_rows, per_row, self.verbose)
 
     def _refuse_what_needs_one_machine(self) -> None:
         weak = getattr(self, "weak_learner", None)

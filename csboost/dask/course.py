@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
 from distributed import Client
 
+from csboost.booster import Booster
 from csboost.dask import parts
-from csboost.dask.dealing import deal, stretches
-from csboost.dask.holding import HeldOut
+from csboost.dask.dealing import deal_blocks, stretches
+from csboost.dask.holding import Watched
 from csboost.dask.meeting import Meeting, parent_of
 from csboost.dask.member import Job, Report, Side, take_part
 from csboost.dask.reading import Table
 from csboost.dask.waiting import finished, wait_for_workers
 from csboost.dask.watching import Lost, Watch, size_of
-from csboost.weak.layout import BLOCK
 
 __all__ = ["Course"]
 
@@ -43,7 +42,7 @@ class Course:
     model : estimator
         Of this package, not fitted.
     table : Table
-    held_out : HeldOut, optional
+    held_out : Watched, optional
         The rows that early stopping watches.
     state : tuple
         Of the random numbers.
@@ -55,7 +54,7 @@ class Course:
     client: Client
     model: Any
     table: Table
-    held_out: HeldOut | None
+    held_out: Watched | None
     state: Any
     name: str
     verbose: int = 0
@@ -85,35 +84,41 @@ class Course:
         )
 
     def _try(self, found: Any) -> Report:
-        threads, holders = self._workers(), self._holders()
-        held = None if self.held_out is None else self.held_out.counts
-        counts = self.table.counts if held is None else self.table.counts - held
-        learning, watched = _rows_of(counts), None if held is None else _rows_of(held)
-        dealt = deal(learning, holders, threads)
-        aside = {} if watched is None else deal(watched, holders, {name: threads[name] for name in dealt})
-        self._tell_memory(dealt, sum(learning))
-        fit, shares = f"csboost-{uuid4().hex}", None if self.held_out is None else self.held_out.shares
-        begun = time.monotonic()
-        with Watch(self.client, list(dealt)) as watch:
-            for place, worker in enumerate(dealt):
+        threads, holders, held = self._workers(), self._holders(), self.held_out
+        counts = self.table.counts if held is None else self.table.counts - held.counts
+        learning = _Dealt.of(counts, holders, threads, is_held=False)
+        members = {name: threads[name] for name in learning.blocks}
+        watched = None if held is None else _Dealt.of(held.counts, holders, members, is_held=True)
+        self._tell(f"{learning.n_all:,} rows to learn from, on {len(members)} workers")
+        begun, fit = time.monotonic(), f"csboost-{uuid4().hex}"
+        shares = None if held is None else held.shares
+        with Watch(self.client, list(members)) as watch:
+            for place, worker in enumerate(members):
                 above = parent_of(place)
-                watch.open(worker, Meeting, fit, place, len(dealt), None if above is None else watch.meetings[above])
-            for place, (worker, blocks) in enumerate(dealt.items()):
-                training, pieces = Side(blocks, sum(learning)), self._pieces(blocks, learning, False)
-                side, others = None, []
-                if watched is not None:
-                    mine = aside.get(worker, np.zeros(0, np.int64))
-                    side, others = Side(mine, sum(watched)), self._pieces(mine, watched, True)
-                job = Job(fit, place, self.model, self.table.problem, training, side, shares, self.state, found)
+                watch.open(worker, Meeting, fit, place, len(members), None if above is None else watch.meetings[above])
+            for place, worker in enumerate(members):
+                training, pieces = self._side(learning, worker)
+                aside, others = (None, []) if watched is None else self._side(watched, worker)
+                job = Job(fit, place, self.model, self.table.problem, training, aside, shares, self.state, found)
                 watch.start(worker, take_part, job, pieces, others)
-            return watch.end(
-                _Progress(self.name, self.model.n_estimators - size_of(found), begun) if self.verbose else None
-            )
+            to_come = self.model.n_estimators - size_of(found) if isinstance(self.model, Booster) else 0
+            return watch.end(_Progress(self.name, to_come, begun) if self.verbose else None)
+
+    def _side(self, dealt: _Dealt, worker: str) -> tuple[Side, list[Any]]:
+        """A machine's rows."""
+        blocks, pieces = dealt.blocks.get(worker, np.zeros(0, np.int64)), []
+        for stretch in stretches(blocks, dealt.counts):
+            mask = None if self.held_out is None else self.held_out.masks[stretch.partition]
+            rows = self.table.coded[stretch.partition], mask, dealt.is_held, stretch.start, stretch.stop
+            pieces.append(self.client.submit(parts.cut, *rows, pure=False))
+        return Side(blocks, dealt.n_all), pieces
 
     def _workers(self) -> dict[str, int]:
-        """The workers that there are, and their threads."""
+        """The workers that take tasks, and their threads."""
         wait_for_workers(self.client)
-        return dict(self.client.nthreads())
+        known = self.client.scheduler_info(n_workers=-1)["workers"]
+        running = {name: each["nthreads"] for name, each in known.items() if each.get("status", "running") == "running"}
+        return running or dict(self.client.nthreads())  # all of them paused: they may go on
 
     def _holders(self) -> list[str | None]:
         """The worker that has each partition; lost ones are computed again first."""
@@ -122,50 +127,32 @@ class Course:
         held = self.client.who_has(coded)
         return [next(iter(held.get(future.key, ())), None) for future in coded]
 
-    def _pieces(self, blocks: np.ndarray, counts: list[int], is_held: bool) -> list[Any]:
-        """The rows of some blocks."""
-        found = []
-        for stretch in stretches(blocks, counts):
-            mask = None if self.held_out is None else self.held_out.masks[stretch.partition]
-            rows = self.table.coded[stretch.partition], mask, is_held, stretch.start, stretch.stop
-            found.append(self.client.submit(parts.cut, *rows, pure=False))
-        return found
-
-    def _tell_memory(self, dealt: dict[str, np.ndarray], n_all: int) -> None:
-        """Say what each machine will need; warn where it has less."""
-        problem = self.table.problem
-        per_row = bytes_per_row(problem.X.shape[1], problem.X.itemsize, problem.n_classes, problem.n_answers)
-        most = max(len(blocks) for blocks in dealt.values()) * BLOCK * per_row
-        self._tell(f"{n_all:,} rows on {len(dealt)} workers, at most {most / 2**30:.2f} GiB on one")
-        known = self.client.scheduler_info(n_workers=-1)["workers"]
-        limits = [known[name]["memory_limit"] for name in dealt if name in known]
-        limit = min([each for each in limits if each], default=0)
-        if 0 < limit < most:
-            warnings.warn(
-                f"{self.name} needs about {most / 2**30:.2f} GiB on a worker, which may take {limit / 2**30:.2f} GiB: "
-                "take more workers, or float32.",
-                stacklevel=6,
-            )
-
     def _tell(self, words: str) -> None:
         if self.verbose:
             print(f"[{self.name}] {words}", file=sys.stderr)
 
 
-def bytes_per_row(n_features: int, itemsize: int, n_classes: int, n_answers: int) -> int:
-    """What a machine keeps for a row: the features and their codes, two copies of the costs while partitions are there
-    too, the booster's state twice, channels and books.
-    """
-    return n_features * (2 * itemsize + 1) + 8 * 5 * n_answers + 4 * (2 * n_classes + 8) + 16
+class _Dealt(NamedTuple):
+    """Rows to learn from, or those held out, as they are dealt."""
 
+    blocks: dict[str, np.ndarray]  # of each machine that has any
+    counts: list[int]  # rows of each partition
+    is_held: bool
 
-def _rows_of(counts: np.ndarray) -> list[int]:
-    found: list[int] = counts.sum(axis=1).tolist()
-    return found
+    @classmethod
+    def of(cls, counts: np.ndarray, holders: list[str | None], threads: dict[str, int], *, is_held: bool) -> _Dealt:
+        """Deal rows of which each partition has ``counts`` (partitions, K)."""
+        rows: list[int] = counts.sum(axis=1).tolist()
+        return cls(deal_blocks(rows, holders, threads), rows, is_held)
+
+    @property
+    def n_all(self) -> int:
+        """Rows of all machines."""
+        return sum(self.counts)
 
 
 class _Progress:
-    """Lines about the trees that were begun."""
+    """Lines about the trees that were begun, of ``n_rounds``, or 0 where nobody knows how many it takes."""
 
     def __init__(self, name: str, n_rounds: int, begun: float):
         self.name, self.n_rounds, self.begun, self.said = name, n_rounds, begun, begun
@@ -174,7 +161,11 @@ class _Progress:
         now = time.monotonic()
         if now - self.said < TELL:
             return
-        self.said, trees = now, int(meeting.progress().result(timeout=TELL))
+        self.said = now
+        try:
+            trees = int(meeting.progress().result(timeout=TELL))
+        except (OSError, RuntimeError, TimeoutError):  # busy, or lost just now
+            return
         pace = trees / (now - self.begun)
         left = f", about {(self.n_rounds - trees) / pace:.0f} s left" if 0 < trees <= self.n_rounds else ""
         print(f"[{self.name}] tree {trees}, {pace:.1f} a second{left}", file=sys.stderr)

@@ -21,7 +21,9 @@ class Stretch(NamedTuple):
     stop: int
 
 
-def deal(counts: Sequence[int], holders: Sequence[str | None], threads: Mapping[str, int]) -> dict[str, np.ndarray]:
+def deal_blocks(
+    counts: Sequence[int], holders: Sequence[str | None], threads: Mapping[str, int]
+) -> dict[str, np.ndarray]:
     """The blocks of each machine that gets any, ascending.
 
     A block goes to the machine that holds its first row, unless that one has more than its share by then, which is in

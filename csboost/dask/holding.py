@@ -13,11 +13,11 @@ from csboost.dask.reading import Table
 from csboost.dask.waiting import gathered
 from csboost.weak.layout import BLOCK
 
-__all__ = ["HeldOut", "hold_out"]
+__all__ = ["Watched", "hold_out"]
 
 
 @dataclass
-class HeldOut:
+class Watched:
     """Which rows are held out.
 
     Attributes
@@ -35,7 +35,7 @@ class HeldOut:
     shares: np.ndarray
 
 
-def hold_out(client: Client, table: Table, fraction: float, rng: np.random.RandomState) -> HeldOut:
+def hold_out(client: Client, table: Table, fraction: float, rng: np.random.RandomState) -> Watched:
     """Split off ``fraction`` of every class, as :func:`csboost.problem.held_out` does.
 
     Raises
@@ -59,7 +59,7 @@ def hold_out(client: Client, table: Table, fraction: float, rng: np.random.Rando
     masks = [
         client.submit(_held_out_mask, coded, each, pure=False) for coded, each in zip(table.coded, chosen, strict=True)
     ]
-    return HeldOut(masks, held, _shares(client, table))
+    return Watched(masks, held, _shares(client, table))
 
 
 def _held_out_mask(coded: Coded, chosen: list[np.ndarray]) -> np.ndarray:

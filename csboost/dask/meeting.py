@@ -8,7 +8,7 @@ which it arrives.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -17,6 +17,8 @@ import numpy as np
 from csboost.boosting import Interrupted
 
 CHILDREN = 4  # of a place in the tree
+MUCH = 2**20  # bytes that are put together beside the event loop
+OFTEN = 10.0  # seconds between looks at whether there still is a meeting
 
 #: The places in this process, by fit and number: who sits there need not go over the network.
 HERE: WeakValueDictionary[tuple[str, int], Meeting] = WeakValueDictionary()
@@ -86,7 +88,8 @@ WAYS = {
 class _Turn:
     """One exchange as one place sees it."""
 
-    def __init__(self) -> None:
+    def __init__(self, way: str) -> None:
+        self.way = way
         self.found: list[Any] = []
         self.done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[None] | None = None
@@ -135,25 +138,34 @@ class Meeting:
         """
         if self.gone:
             raise Interrupted
-        turn = self.turns.setdefault(number, _Turn())
+        turn = self.turns.get(number)
+        if turn is None:
+            turn = self.turns[number] = _Turn(way)
         turn.found.append(found)
+        if way != turn.way:
+            turn.fail(
+                RuntimeError(f"machines went apart: exchange {number} is {way!r} here, {turn.way!r} elsewhere")
+            )
         if len(turn.found) == self.n_here:  # nobody waits for the answer from above but for what comes of it
-            turn.task = asyncio.create_task(self._hand_on(number, way, turn))
+            turn.task = asyncio.create_task(self._hand_on(number, turn))
         try:
             return await turn.done
         finally:
             self.turns.pop(number, None)
 
-    async def _hand_on(self, number: int, way: str, turn: _Turn) -> None:
-        together = turn.found[0]
-        for found in turn.found[1:]:
-            together = WAYS[way].meet(together, found)
-        turn.found.clear()
+    async def _hand_on(self, number: int, turn: _Turn) -> None:
+        way = WAYS[turn.way]
         try:
-            if self.parent is None:
-                turn.end(WAYS[way].finish(together))
-            else:
-                turn.end(await self.parent.exchange(number, way, together))
+            together = turn.found[0]
+            for found in turn.found[1:]:
+                together = way.meet(together, found)
+            turn.found.clear()
+            if self.parent is not None:
+                turn.end(await self.parent.exchange(number, turn.way, together))
+            elif size_of(together) < MUCH:
+                turn.end(way.finish(together))
+            else:  # the event loop has other callers
+                turn.end(await asyncio.to_thread(way.finish, together))
         except (Interrupted, OSError, RuntimeError):  # of an actor that has left, or is gone
             turn.fail(Interrupted())
         except Exception as error:
@@ -177,6 +189,8 @@ class Seat:
     ----------
     fit : str
     place : int
+    actors : mapping
+        All that the worker holds.
 
     Attributes
     ----------
@@ -184,12 +198,16 @@ class Seat:
         How many there were, and of how many bytes one way.
     """
 
-    def __init__(self, fit: str, place: int):
+    def __init__(self, fit: str, place: int, actors: Mapping[Any, Any]):
         meeting = HERE.get((fit, place))
         if meeting is None:  # broken up before this machine came
             raise Interrupted
-        self.meeting = meeting
+        self.meeting, self.actors = meeting, actors
         self.n_exchanges, self.bytes = 0, 0
+
+    def is_held(self) -> bool:
+        """Whether the place is still there: it is given up when the client is gone."""
+        return any(actor is self.meeting for actor in list(self.actors.values()))
 
     def exchange(self, way: str, found: Any) -> Any:
         """Wait for what all machines have found together."""
@@ -198,7 +216,12 @@ class Seat:
         self.bytes += size_of(found)
         asked = asyncio.run_coroutine_threadsafe(self.meeting.exchange(self.n_exchanges, way, found), loop)
         self.n_exchanges += 1
-        return asked.result()
+        while True:
+            try:
+                return asked.result(timeout=OFTEN)
+            except TimeoutError:
+                if not self.is_held():
+                    raise Interrupted from None
 
 
 def size_of(found: Any) -> int:

@@ -79,7 +79,7 @@ class Report:
     Attributes
     ----------
     model : estimator, optional
-        Fitted; of the first machine alone.
+        Fitted; the same on all machines.
     found : object, optional
         What there was when the fit was interrupted.
     interrupted : bool
@@ -104,7 +104,7 @@ def take_part(job: Job, pieces: list[Piece], watched: list[Piece]) -> Report:
     n_threads = threads_of(job.model)
     pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
     try:
-        seat = Seat(job.fit, job.place)
+        seat = Seat(job.fit, job.place, get_worker().state.actors)
         training = _problem(job, job.training, pieces, seat, (n_threads, pool))
         held = None if job.watched is None else _problem(job, job.watched, watched, seat, (n_threads, pool))
         pieces.clear()
@@ -115,8 +115,7 @@ def take_part(job: Job, pieces: list[Piece], watched: list[Piece]) -> Report:
     finally:
         if pool is not None:
             pool.shutdown()
-    model = job.model if job.place == 0 else None
-    return Report(model, state=state, n_exchanges=seat.n_exchanges, n_bytes=seat.bytes)
+    return Report(job.model, state=state, n_exchanges=seat.n_exchanges, n_bytes=seat.bytes)
 
 
 def threads_of(model: Any) -> int:
@@ -128,7 +127,7 @@ def threads_of(model: Any) -> int:
 def _problem(job: Job, side: Side, pieces: list[Piece], seat: Seat, threads: tuple[int, Any]) -> Problem:
     """The machine's rows."""
     shared = job.shared
-    X, y, weights, costs, gains = (_joined([piece[i] for piece in pieces]) for i in range(5))
+    X, y, weights, costs, gains = (_joined([piece[i] for piece in pieces], is_written=i > 1) for i in range(5))
     if not pieces:
         X, y, costs = shared.X, shared.y, shared.costs
     if weights is None:
@@ -137,17 +136,21 @@ def _problem(job: Job, side: Side, pieces: list[Piece], seat: Seat, threads: tup
         gains = shared.gains
     kept = shared.classes, shared.cost_matrix, shared.exponent, shared.other_answers, gains, shared.known
 
-    def spread(n_threads: int) -> SpreadRows:
-        working = threads if n_threads > 1 or threads[0] > 1 else (1, None)
-        return SpreadRows(side.blocks, side.n_all, seat, *working)
+    def spread(_: int) -> SpreadRows:
+        return SpreadRows(side.blocks, side.n_all, seat, *threads)
 
     return Problem(X, y, weights, costs, *kept, spread=spread)
 
 
-def _joined(arrays: list[Any]) -> Any:
+def _joined(arrays: list[Any], is_written: bool) -> Any:
+    """The pieces of an array one after the other; a copy where the fit writes into it, as partitions stay as they are:
+    another try begins with them.
+    """
     if not arrays or arrays[0] is None:
         return None
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+    if len(arrays) == 1:
+        return arrays[0].copy() if is_written else arrays[0]
+    return np.concatenate(arrays)
 
 
 def _learn(job: Job, training: Problem, held: Problem | None) -> Any:

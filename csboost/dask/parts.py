@@ -18,7 +18,6 @@ from csboost._inputs.values import numeric
 from csboost.costs.gains import gains_of, without_gains
 from csboost.costs.rows import check_sample_cost, read_sample_cost
 from csboost.problem import class_numbers, in_units
-from csboost.weak.layout import BLOCK as BLOCK
 
 
 class Part(NamedTuple):

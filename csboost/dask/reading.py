@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from numbers import Number
@@ -56,8 +57,17 @@ class Table:
         return found
 
 
-def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, sample_cost: Any, classes: Any) -> Table:
-    """Check and code all partitions where they lie.
+def read_table(
+    client: Any,
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    sample_cost: Any,
+    classes: Any,
+    tell: Callable[[int, int, parts.Shared], None],
+) -> Table:
+    """Check and code all partitions where they lie; ``tell`` hears of rows, features and what they have in common.
 
     Raises
     ------
@@ -68,10 +78,9 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
     """
     wait_for_workers(client)
     columns = partitions(X=X, y=y, sample_weight=sample_weight, sample_cost=sample_cost)
-    read = [
-        delayed(parts.read, pure=False)(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))
-    ]
-    held = client.compute(read)
+    held = client.compute(
+        [delayed(parts.read, pure=False)(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))]
+    )
     facts = gathered(client, client.map(parts.look, held, pure=False))
     shared, known = _shared(model, facts, classes)
     check_stated_order(model.cost_matrix, shared.classes.tolist(), known)
@@ -80,28 +89,50 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
     others = None
     if not are_classes(shared.answers, shared.classes):
         others = check_other_answers(model, shared.answers, shared.classes)
+    tell(sum(fact.n_kept for fact in facts), facts[0].n_features, shared)
+    held, has_gains = _with_costs(client, held, shared, sample_cost is not None)
+    held = [part for part, fact in zip(held, facts, strict=True) if fact.n_kept]
+    most_weight = 0.0
+    if sample_weight is not None:
+        most_weight = _take_weights(client, held, shared, max(fact.most_weight for fact in facts))
+    K = len(shared.classes)
+    coded = client.map(partial(parts.code, shared=shared, keeps_gains=has_gains), held, pure=False)
+    counts = gathered(client, client.map(partial(parts.class_counts, n_classes=K), coded, pure=False))
+    problem = _without_rows(shared, facts[0].n_features, others, has_gains, order)
+    return Table(coded, np.array(counts).reshape(-1, K), problem, _names(facts), most_weight)
+
+
+def _with_costs(client: Any, held: list[Any], shared: parts.Shared, is_by_row: bool) -> tuple[list[Any], bool]:
+    """The partitions with costs per row, if there are any; the unit of costs; whether there are gains."""
     most, has_gains = float(without_gains(shared.matrix).max()), bool(gains_of(shared.matrix).any())
-    if sample_cost is not None:
+    if is_by_row:
         held = [
             client.submit(parts.read_costs, place, part, shared.answers, pure=False) for place, part in enumerate(held)
         ]
         most, has_gains = _check_costs(gathered(client, client.map(parts.look_at_costs, held, pure=False)))
-    held = [part for part, fact in zip(held, facts, strict=True) if fact.n_kept]
     if not most > 0.0:
         raise ValueError("all answers to a row gain the same, in every row: there is nothing to learn")
-    shared.cost_unit, most_weight = unit_of(most), max(fact.most_weight for fact in facts)
-    if sample_weight is not None:
-        shared.weight_unit = unit_of(most_weight)
-        largest = client.map(partial(parts.largest_cost, shared=shared), held, pure=False)
-        shared.product_unit = unit_of(max(gathered(client, largest)))
-    coded = client.map(partial(parts.code, shared=shared, keeps_gains=has_gains), held, pure=False)
-    K, A, names = len(shared.classes), len(shared.answers), _names(facts)
-    counts = gathered(client, client.map(partial(parts.class_counts, n_classes=K), coded, pure=False))
-    problem = Problem(
-        X=np.zeros((0, facts[0].n_features), shared.dtype),
-        y=class_numbers(np.zeros(0, np.int64), K),
+    shared.cost_unit = unit_of(most)
+    return held, has_gains
+
+
+def _take_weights(client: Any, held: list[Any], shared: parts.Shared, most: float) -> float:
+    """The units of weights and of their products with costs; the largest weight in its unit."""
+    shared.weight_unit = unit_of(most)
+    largest = client.map(partial(parts.largest_cost, shared=shared), held, pure=False)
+    shared.product_unit = unit_of(max(gathered(client, largest)))
+    return float(np.ldexp(most, -shared.weight_unit))
+
+
+def _without_rows(
+    shared: parts.Shared, n_features: int, others: np.ndarray | None, has_gains: bool, order: list[Any] | None
+) -> Problem:
+    """All that a problem is, but no rows."""
+    return Problem(
+        X=np.zeros((0, n_features), shared.dtype),
+        y=class_numbers(np.zeros(0, np.int64), len(shared.classes)),
         weights=np.zeros(0),
-        costs=np.zeros((0, A)),
+        costs=np.zeros((0, len(shared.answers))),
         classes=shared.classes,
         cost_matrix=shared.matrix,
         exponent=shared.cost_unit + shared.product_unit,
@@ -109,8 +140,6 @@ def read_table(client: Any, model: Any, X: Any, y: Any, sample_weight: Any, samp
         gains=np.zeros(0) if has_gains else None,
         known=order,
     )
-    scaled = float(np.ldexp(most_weight, -shared.weight_unit)) if sample_weight is not None else 0.0
-    return Table(coded, np.array(counts).reshape(-1, K), problem, names, scaled)
 
 
 def partitions(**tables: Any) -> list[list[Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
-from distributed import Client, wait
+from distributed import Client, KilledWorker, wait
 
 __all__ = ["LOST", "WAIT", "gathered", "wait_for_workers"]
 
@@ -15,7 +15,7 @@ WAIT = 60.0  # seconds for a first worker
 OFTEN = 1.0  # seconds between looks at who is there
 LOST = (
     "partitions of the data are lost and cannot be computed again, as they were sent to the workers by hand (scatter). "
-    "Read them on the workers, or give each to two (broadcast=True)."
+    "Read them on the workers, or give them to several (scatter(..., broadcast=2))."
 )
 
 
@@ -63,6 +63,9 @@ def finished(client: Client, futures: Sequence[Any]) -> None:
             break
     for future in futures:
         if future.status == "error":
-            raise future.exception()
+            error = future.exception()
+            if isinstance(error, KilledWorker):
+                raise RuntimeError(f"{error}. Most often a partition is too large for a worker: cut it.") from None
+            raise error
         if future.status != "finished":
             raise RuntimeError(LOST)

@@ -7,9 +7,8 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any, Self
 
-from distributed import Client, wait
+from distributed import Client, KilledWorker, wait
 from distributed.comm.core import CommClosedError
-from distributed.scheduler import KilledWorker
 
 from csboost.boosting import Interrupted
 
@@ -36,9 +35,11 @@ class Lost(Exception):
 
 
 def size_of(found: Any) -> int:
-    """Rounds that an interrupted fit had found: an ensemble's, or those of all bags."""
+    """Rounds that an interrupted fit had found: an ensemble's, or those of all bags, or of several ensembles."""
     if isinstance(found, dict):
         return sum(bag.n_rounds for bag in found.values())
+    if isinstance(found, list):
+        return sum(part.n_rounds for part in found)
     return 0 if found is None else int(found.n_rounds)
 
 
@@ -91,7 +92,7 @@ class Watch:
         self._members.append(self.client.submit(task, *arguments, **pinned))
 
     def end(self, tell: Callable[[Any], None] | None) -> Any:
-        """Wait for all; what the first one returns.
+        """Wait for a machine that is done; what it returns, as all do.
 
         Raises
         ------
@@ -103,28 +104,38 @@ class Watch:
             _is_done(*waiting)
             for future in [future for future in waiting if future.status != "pending"]:
                 waiting.remove(future)
-                self._check(future)
+                report = self._report(future)
+                if report is not None:
+                    return report
             self._look()
             if tell is not None:
                 tell(self.meetings[0])
-        return self._result(self._members[0])
+        raise Lost(self._gone(), self._collect())
 
-    def _check(self, future: Any) -> None:
-        """Raise what ended a machine's work before its time."""
+    def _report(self, future: Any) -> Any:
+        """What a machine that is done returns, None where it is lost by now; raises what ended its work before its
+        time.
+        """
         if future.status == "finished":
-            if self._members.index(future) == 0 and self._result(future).interrupted:
+            report = self._result(future)
+            if report is not None and report.interrupted:
                 raise Lost(self._gone(), self._collect())
-            return
+            return report
         error = future.exception() if future.status == "error" else None
         if error is None or isinstance(error, (CommClosedError, Interrupted, KilledWorker)):
             raise Lost(self._gone(), self._collect()) from error
         raise error
 
     def _result(self, future: Any) -> Any:
-        try:
-            return future.result(timeout=SOON)
-        except Exception as error:  # it was there, and its worker is gone
-            raise Lost(self._gone(), self._collect()) from error
+        """A result, None where its worker is lost before it is here."""
+        while future.status == "finished":
+            try:
+                return future.result(timeout=SOON)
+            except TimeoutError:  # it takes its time
+                continue
+            except (CancelledError, OSError, KilledWorker):
+                return None
+        return None
 
     def _look(self) -> None:
         gone = self._gone()
@@ -136,12 +147,15 @@ class Watch:
         return [worker for worker in self.workers if worker not in present]
 
     def _break_up(self) -> None:
-        """Tell all machines to end."""
+        """Tell all machines to end, and wait until they have been told: their places are given up next."""
+        told = []
         for meeting in self.meetings:
-            try:
-                meeting.leave()
-            except Exception:  # its worker is gone
-                continue
+            with suppress(OSError, RuntimeError):  # its worker is gone
+                told.append(meeting.leave())
+        for each in told:
+            with suppress(OSError, RuntimeError, TimeoutError):
+                each.result(timeout=SOON / len(told))
+        self.meetings = []
 
     def _collect(self) -> Any:
         """The most that any machine had found."""

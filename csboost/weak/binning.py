@@ -164,10 +164,13 @@ def separate_categories(column: np.ndarray, feature: int) -> tuple[np.ndarray, b
     return np.arange(highest) + 0.5, bool(is_missing.any())
 
 
-def _column_sums(X: np.ndarray) -> np.ndarray:
-    """Sums (d,) of the columns in one pass in the order of memory: NaN where a value is missing."""
+def _has_missing(X: np.ndarray, rows: Rows) -> np.ndarray:
+    """Which columns (d,) have missing values: sums, one pass in the order of memory, tell where to look."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return X.sum(axis=0)
+        doubtful = np.isnan(X.sum(axis=0))  # a sum of large numbers may overflow to it, too
+    for feature in np.flatnonzero(doubtful):
+        doubtful[feature] = any(np.isnan(X[block, feature]).any() for block in rows.blocks)
+    return doubtful
 
 
 class Binner:
@@ -211,7 +214,7 @@ class Binner:
         found = rows.map(one, range(X.shape[1]))
         thresholds, missing = [part for part, _, _ in found], np.array([lost for _, lost, _ in found])
         if rows.n_all > SAMPLE:
-            unseen = np.isnan(_column_sums(X)).astype(np.int64)
+            unseen = _has_missing(X, rows).astype(np.int64)
             rows.add(unseen)
             few = [feature for feature, (_, _, exact) in enumerate(found) if exact]
             for feature, seen in zip(few, rows.distinct(X, few, masses), strict=True):
