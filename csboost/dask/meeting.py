@@ -143,9 +143,7 @@ class Meeting:
             turn = self.turns[number] = _Turn(way)
         turn.found.append(found)
         if way != turn.way:
-            turn.fail(
-                RuntimeError(f"machines went apart: exchange {number} is {way!r} here, {turn.way!r} elsewhere")
-            )
+            turn.fail(RuntimeError(f"machines went apart: exchange {number} is {way!r} here, {turn.way!r} elsewhere"))
         if len(turn.found) == self.n_here:  # nobody waits for the answer from above but for what comes of it
             turn.task = asyncio.create_task(self._hand_on(number, turn))
         try:
