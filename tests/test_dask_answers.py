@@ -28,7 +28,7 @@ from dask_cases import BOOSTERS, cluster, in_parts, local, spread, table
 import csboost
 from csboost.weak import CostTree
 
-pytestmark = compiled("whole fits")
+pytestmark = [compiled("whole fits"), pytest.mark.timeout(300)]
 METHODS = ["predict", "decision_function", "predict_proba", "predict_expected_cost", "predict_log_proba", "decide"]
 HUMAN = pd.DataFrame([[0, 2, 1, 0.1], [5, 0, 1, 0.1], [2, 1, 0, 0.1]])
 HUMAN = HUMAN.set_axis(["high", "low", "middle"]).set_axis(["high", "low", "middle", "a human"], axis=1)

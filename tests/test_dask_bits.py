@@ -10,7 +10,7 @@ pytest.importorskip("distributed")
 
 from dask_cases import BOOSTERS, assert_same_bits, cluster, in_parts, local, spread, table, uneven
 
-pytestmark = compiled("clusters of several processes")
+pytestmark = [compiled("clusters of several processes"), pytest.mark.timeout(300)]
 COSTS = np.array([[0, 2, 1], [5, 0, 1], [2, 1, 0.0]])
 
 

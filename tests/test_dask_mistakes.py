@@ -25,7 +25,7 @@ from distributed import Client
 
 from csboost.weak import CostTree
 
-pytestmark = compiled("fits")
+pytestmark = [compiled("fits"), pytest.mark.timeout(300)]
 SIZES = (300, 0, 300, 300)
 X, Y = table(n=900, dtype=np.float64)
 F = pd.DataFrame(X, columns=list("abcde"))

@@ -15,7 +15,7 @@ from dask_cases import BOOSTERS, assert_same_bits, cluster, in_parts, local, spr
 
 from csboost.costs import CostTable
 
-pytestmark = compiled("whole fits")
+pytestmark = [compiled("whole fits"), pytest.mark.timeout(300)]
 LABELS = ["high", "low", "middle"]
 STOPPED = [name for name in BOOSTERS if name != "mh-apart"]  # which has no common round to stop at
 SIZES = [250, 0, 400, 250]
