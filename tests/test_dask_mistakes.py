@@ -240,4 +240,4 @@ def test_dask_is_imported_when_it_is_asked_for_and_missed_in_words():
     loaded, said = done.stdout.splitlines()
     assert loaded == "False"
     assert said.startswith("csboost.dask needs Dask (")
-    assert said.endswith("): pip install 'csboost[cluster]'")
+    assert said.endswith("): pip install dask distributed")

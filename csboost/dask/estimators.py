@@ -7,7 +7,7 @@ from dataclasses import dataclass
 try:
     from distributed import Client
 except ImportError as error:
-    raise ImportError(f"csboost.dask needs Dask ({error}): pip install 'csboost[cluster]'") from error
+    raise ImportError(f"csboost.dask needs Dask ({error}): pip install dask distributed") from error
 
 from csboost.angle.adaboost import AngleAdaBoostClassifier
 from csboost.angle.gradient import AngleGradientBoostingClassifier
