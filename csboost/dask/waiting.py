@@ -51,7 +51,9 @@ def gathered(client: Client, futures: Sequence[Any]) -> list[Any]:
 def finished(client: Client, futures: Sequence[Any]) -> None:
     """Wait for tasks, whose results may be lost again before they are gathered."""
     since = time.monotonic()
-    while any(future.status == "pending" for future in futures):
+    while any(future.status in ("pending", "lost") for future in futures):  # what is lost is computed again
+        if any(future.status == "lost" for future in futures):
+            time.sleep(OFTEN / 10)
         try:
             wait(futures, timeout=OFTEN)
         except TimeoutError:

@@ -113,9 +113,11 @@ class Watch:
         raise Lost(self._gone(), self._collect())
 
     def _report(self, future: Any) -> Any:
-        """What a machine that is done returns, None where it is lost by now; raises what ended its work before its
-        time.
+        """What a machine that is done returns, None where it is lost by now: others may have it. Raises what ended its
+        work before its time.
         """
+        if future.status == "lost":
+            return None
         if future.status == "finished":
             report = self._result(future)
             if report is not None and report.interrupted:
