@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -222,6 +223,30 @@ def test_partitions_that_cannot_be_computed_again_are_named():
         with pytest.raises(RuntimeError, match="lost and cannot be computed again"):
             spread("angle-ada", client=client, n_estimators=100_000).fit(wide, labels)
         killer.join()
+
+
+def test_a_fit_inside_of_a_task_does_not_wait_for_its_own_place(shared):
+    _, client = shared
+
+    def fit():
+        return spread("samme").fit(*in_partitions()).n_iter_
+
+    assert client.submit(fit, pure=False).result(timeout=100) == 4
+
+
+def test_nothing_stays_on_the_workers_after_a_fit(shared):
+    found, client = shared
+    gc.collect()
+    gc.disable()  # errors that wait for it hold what they met
+    try:
+        spread("angle-ada", client=client, n_estimators=40, n_iter_no_change=39).fit(*in_partitions())
+        for _ in range(50):
+            if not found.scheduler.tasks:
+                break
+            time.sleep(0.1)
+        assert not found.scheduler.tasks
+    finally:
+        gc.enable()
 
 
 def test_the_client_of_a_thread_is_found():

@@ -23,6 +23,7 @@ from csboost.dask.holding import hold_out
 from csboost.dask.memory import bytes_per_row, tell
 from csboost.dask.parts import Shared
 from csboost.dask.reading import read_table
+from csboost.dask.waiting import beside_the_queue, released
 from csboost.weak.tree import CostTree
 
 __all__ = ["DaskBooster"]
@@ -101,8 +102,10 @@ class DaskBooster(LazyAnswers, BaseEstimator):
         client, model = self.client_, self._plain_one()
         if client.asynchronous:
             raise ValueError("client must not be asynchronous: create distributed.Client(...) in a thread of its own")
-        with client.as_current():  # or what waits for futures looks for a default one
-            table = read_table(client, model, X, y, sample_weight, sample_cost, classes, self._tell_memory)
+        tasks: list[Any] = []
+        with client.as_current(), beside_the_queue(), released(tasks):
+            given = X, y, sample_weight, sample_cost, classes
+            table = read_table(client, model, *given, self._tell_memory, tasks)
             model.n_features_in_ = self.n_features_in_ = table.problem.X.shape[1]
             for estimator in (model, self):
                 vars(estimator).pop("feature_names_in_", None)
@@ -111,6 +114,7 @@ class DaskBooster(LazyAnswers, BaseEstimator):
             rng, held = check_random_state(self.random_state), None
             if self._holds_out():
                 held = hold_out(client, table, model.validation_fraction, rng)
+                tasks += held.masks
             course = Course(client, model, table, held, rng.get_state(), type(self).__name__, self.verbose)
             report = course.run()
         rng.set_state(report.state)  # a generator that was given goes on from here, as after a fit on one machine

@@ -89,7 +89,8 @@ class Course:
         learning = _Dealt.of(counts, holders, threads, is_held=False)
         members = {name: threads[name] for name in learning.blocks}
         watched = None if held is None else _Dealt.of(held.counts, holders, members, is_held=True)
-        self._tell(f"{learning.n_all:,} rows to learn from, on {len(members)} workers")
+        machines = f"{len(members)} workers" if len(members) > 1 else "one worker"
+        self._tell(f"{learning.n_all:,} rows to learn from, on {machines}")
         begun, fit = time.monotonic(), f"csboost-{uuid4().hex}"
         shares = None if held is None else held.shares
         with Watch(self.client, list(members)) as watch:
@@ -99,10 +100,11 @@ class Course:
             for place, worker in enumerate(members):
                 training, pieces = self._side(learning, worker)
                 aside, others = (None, []) if watched is None else self._side(watched, worker)
+                watch.pieces += [*pieces, *others]
                 job = Job(fit, place, self.model, self.table.problem, training, aside, shares, self.state, found)
                 watch.start(worker, take_part, job, pieces, others)
-            to_come = self.model.n_estimators - size_of(found) if isinstance(self.model, Booster) else 0
-            return watch.end(_Progress(self.name, to_come, begun) if self.verbose else None)
+            rounds = self.model.n_estimators if isinstance(self.model, Booster) else None  # elsewhere folds tell
+            return watch.end(_Progress(self.name, rounds, size_of(found), begun) if self.verbose else None)
 
     def _side(self, dealt: _Dealt, worker: str) -> tuple[Side, list[Any]]:
         """A machine's rows."""
@@ -152,10 +154,10 @@ class _Dealt(NamedTuple):
 
 
 class _Progress:
-    """Lines about the trees that were begun, of ``n_rounds``, or 0 where nobody knows how many it takes."""
+    """Lines about the trees that were begun, after those of an earlier try; of ``n_rounds``, where anybody knows."""
 
-    def __init__(self, name: str, n_rounds: int, begun: float):
-        self.name, self.n_rounds, self.begun, self.said = name, n_rounds, begun, begun
+    def __init__(self, name: str, n_rounds: int | None, before: int, begun: float):
+        self.name, self.n_rounds, self.before, self.begun, self.said = name, n_rounds, before, begun, begun
 
     def __call__(self, meeting: Any) -> None:
         now = time.monotonic()
@@ -167,5 +169,8 @@ class _Progress:
         except (OSError, RuntimeError, TimeoutError):  # busy, or lost just now
             return
         pace = trees / (now - self.begun)
-        left = f", about {(self.n_rounds - trees) / pace:.0f} s left" if 0 < trees <= self.n_rounds else ""
-        print(f"[{self.name}] tree {trees}, {pace:.1f} a second{left}", file=sys.stderr)
+        number, of_all, left = self.before + trees, "", ""
+        if self.n_rounds is not None and number <= self.n_rounds:
+            of_all = f" of at most {self.n_rounds}"
+            left = f", about {(self.n_rounds - number) / pace:.0f} s left" if trees else ""
+        print(f"[{self.name}] tree {number}{of_all}, {pace:.1f} a second{left}", file=sys.stderr)

@@ -28,12 +28,12 @@ def tell(client: Client, name: str, n_rows: int, per_row: int, verbose: int) -> 
     needs = {address: n_rows * per_row * each["nthreads"] / threads for address, each in known.items()}
     if verbose:
         most = max(needs.values())
-        print(f"[{name}] {n_rows:,} rows, about {_gib(most)} on a worker", file=sys.stderr)
+        print(f"[{name}] {n_rows:,} rows, about {_said(most)} on a worker", file=sys.stderr)
     for address, need in needs.items():
         limit = known[address]["memory_limit"]
         if limit and need > limit:
             warnings.warn(
-                f"{name} needs about {_gib(need)} on {address}, which may take {_gib(limit)}: take more workers, or "
+                f"{name} needs about {_said(need)} on {address}, which may take {_said(limit)}: take more workers, or "
                 "float32.",
                 stacklevel=5,
             )
@@ -48,5 +48,5 @@ def bytes_per_row(n_features: int, itemsize: int, n_classes: int, n_answers: int
     return 2 * dealt + n_features + 3 * 8 * n_answers + 8 * n_classes + 48 + (dealt if holds_out else 0)
 
 
-def _gib(n_bytes: float) -> str:
-    return f"{n_bytes / 2**30:.2f} GiB"
+def _said(n_bytes: float) -> str:
+    return f"{n_bytes / 2**30:.2f} GiB" if n_bytes > 2**27 else f"{n_bytes / 2**20:.1f} MiB"

@@ -66,8 +66,10 @@ def read_table(
     sample_cost: Any,
     classes: Any,
     tell: Callable[[int, int, parts.Shared], None],
+    tasks: list[Any],
 ) -> Table:
-    """Check and code all partitions where they lie; ``tell`` hears of rows, features and what they have in common.
+    """Check and code all partitions where they lie; ``tell`` hears of rows, features and what they have in common, and
+    ``tasks`` takes the futures that are made, to be released.
 
     Raises
     ------
@@ -81,6 +83,7 @@ def read_table(
     held = client.compute(
         [delayed(parts.read, pure=False)(model, place, *rows) for place, rows in enumerate(zip(*columns, strict=True))]
     )
+    tasks += held
     facts = gathered(client, client.map(parts.look, held, pure=False))
     shared, known = _shared(model, facts, classes)
     check_stated_order(model.cost_matrix, shared.classes.tolist(), known)
@@ -91,12 +94,14 @@ def read_table(
         others = check_other_answers(model, shared.answers, shared.classes)
     tell(sum(fact.n_kept for fact in facts), facts[0].n_features, shared)
     held, has_gains = _with_costs(client, held, shared, sample_cost is not None)
+    tasks += held
     held = [part for part, fact in zip(held, facts, strict=True) if fact.n_kept]
     most_weight = 0.0
     if sample_weight is not None:
         most_weight = _take_weights(client, held, shared, max(fact.most_weight for fact in facts))
     K = len(shared.classes)
     coded = client.map(partial(parts.code, shared=shared, keeps_gains=has_gains), held, pure=False)
+    tasks += coded
     counts = gathered(client, client.map(partial(parts.class_counts, n_classes=K), coded, pure=False))
     problem = _without_rows(shared, facts[0].n_features, others, has_gains, order)
     return Table(coded, np.array(counts).reshape(-1, K), problem, _names(facts), most_weight)

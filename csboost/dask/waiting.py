@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any
 
-from distributed import Client, KilledWorker, wait
+from distributed import Client, KilledWorker, rejoin, secede, wait
 
-__all__ = ["LOST", "WAIT", "gathered", "wait_for_workers"]
+__all__ = ["LOST", "WAIT", "beside_the_queue", "finished", "gathered", "released", "wait_for_workers"]
 
 WAIT = 60.0  # seconds for a first worker
 OFTEN = 1.0  # seconds between looks at who is there
 LOST = (
-    "partitions of the data are lost and cannot be computed again, as they were sent to the workers by hand (scatter). "
-    "Read them on the workers, or give them to several (scatter(..., broadcast=2))."
+    "partitions of the data are lost and cannot be computed again: they were sent to the workers by hand (scatter), or "
+    "the cluster was restarted during the fit. Read them on the workers, give them to several (scatter(..., "
+    "broadcast=2)), or fit again."
 )
 
 
@@ -30,7 +32,11 @@ def wait_for_workers(client: Client) -> None:
     try:
         client.wait_for_workers(1, timeout=WAIT)
     except TimeoutError:
-        raise RuntimeError(f"the cluster has had no workers for {WAIT:g} s; start some, or wait for them") from None
+        raise _no_workers() from None
+
+
+def _no_workers() -> RuntimeError:
+    return RuntimeError(f"the cluster has had no workers for {WAIT:g} s; start some, or wait for them")
 
 
 def gathered(client: Client, futures: Sequence[Any]) -> list[Any]:
@@ -60,7 +66,7 @@ def finished(client: Client, futures: Sequence[Any]) -> None:
             if client.nthreads():
                 since = time.monotonic()
             elif time.monotonic() - since > WAIT:
-                wait_for_workers(client)
+                raise _no_workers() from None
         except CancelledError:  # their status says so
             break
     for future in futures:
@@ -71,3 +77,27 @@ def finished(client: Client, futures: Sequence[Any]) -> None:
             raise error
         if future.status != "finished":
             raise RuntimeError(LOST)
+
+
+@contextmanager
+def released(tasks: list[Any]) -> Iterator[None]:
+    """Let go of the futures in ``tasks`` at the end: errors on the way, with all that they hold, may live longer."""
+    try:
+        yield
+    finally:
+        for future in tasks:
+            future.release()
+
+
+@contextmanager
+def beside_the_queue() -> Iterator[None]:
+    """Leave the queue of a worker for a while, where this is a task: the tasks that it waits for need the place."""
+    try:
+        secede()
+    except ValueError:  # no task
+        yield
+        return
+    try:
+        yield
+    finally:
+        rejoin()

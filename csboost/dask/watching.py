@@ -56,11 +56,14 @@ class Watch:
     ----------
     meetings : list of Actor
         Their places in the tree.
+    pieces : list of Future
+        Rows that were dealt to them.
     """
 
     def __init__(self, client: Client, workers: list[str]):
         self.client, self.workers = client, workers
         self.meetings: list[Any] = []
+        self.pieces: list[Any] = []
         self._actors: list[Any] = []
         self._members: list[Any] = []
 
@@ -72,6 +75,8 @@ class Watch:
             self._break_up()
         for future in (*self._members, *self._actors):
             future.cancel()
+        for future in self.pieces:
+            future.release()
 
     def open(self, worker: str, meeting: type, *arguments: Any) -> None:
         """Make a place in the tree on a worker."""
