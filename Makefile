@@ -54,7 +54,7 @@ test-examples: $(VENV)/.has-bench,test,cluster,onnx  # properties with many more
 	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis -n $(WORKERS) $(ARGS)
 
 test-cluster: $(VENV)/.has-bench,test,cluster,onnx  # every booster on Dask, on clusters of processes, twenty workers killed
-	CSBOOST_EXAMPLES=5 $(BIN)/python -m pytest tests/test_dask_bits.py tests/test_dask_faults.py $(ARGS)
+	CSBOOST_EXAMPLES=5 $(BIN)/python -m pytest tests/test_dask_bits.py tests/test_dask_faults.py tests/test_timing_cluster_stage.py $(ARGS)
 
 test-bounds: $(VENV)/.has-bench,test,cluster,onnx  # array bounds are checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)

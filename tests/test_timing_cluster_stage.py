@@ -6,7 +6,7 @@ import contextlib
 import json
 
 import pytest
-from cases import compiled
+from cases import compiled, examples
 
 from bench import exits, timing
 from bench.timing import cluster, on_dask
@@ -74,6 +74,7 @@ def test_a_process_that_does_not_answer_is_killed(tmp_path):
     assert worker.was_late
 
 
+@pytest.mark.skipif(examples(1) == 1, reason="a minute: make test-cluster")
 @pytest.mark.slow
 @compiled("clusters of several processes")
 def test_a_quick_run_on_a_real_cluster(capfd, tmp_path):
