@@ -22,7 +22,7 @@ LEGEND = (
     "Medians; spread: least and largest over repeats. A round is what the further rounds of the longer of two fits "
     "took (before round 1: what the rest did); ratios are formed repeat by repeat. Matched: 4 leaves, 255 bins; local "
     "fits have as many threads as there are workers, as far as there are cores. kB a round: what one machine "
-    "hands on, one way; per exchange: what a round takes beyond the local one, by the exchanges. LightGBM: "
+    "has found, one way; per exchange: what a round takes beyond the local one, by the exchanges. LightGBM: "
     'DaskLGBMClassifier, tree_learner="data", the same cluster and rows; it grows a tree per class and round.'
 )
 

@@ -103,8 +103,9 @@ class AdaBoostMHClassifier(Booster):
         self, problem: Problem, validation: Problem | None, rng: np.random.RandomState, before: Ensemble | None = None
     ) -> tuple[Ensemble, EarlyStopping | None]:
         starting = self._distribution(problem)
-        interrupted_parts = before if isinstance(before, list) else None  # an ensemble for each of the first classes
-        before = None if interrupted_parts is not None else before
+        found: list[Ensemble] = []  # of the first classes, where a fit of one class after the other was interrupted
+        if isinstance(before, list):
+            found, before = before, None
         if before is not None and self.joint != (before.trees_per_round == 1):
             raise ValueError(OTHER_RULES)
         if self.joint:
@@ -115,7 +116,7 @@ class AdaBoostMHClassifier(Booster):
                 "set n_iter_no_change=None."
             )
         parts, earlier = [], [None] * problem.n_classes if before is None else taken_apart(before)
-        earlier[: len(interrupted_parts or ())] = interrupted_parts or ()
+        earlier[: len(found)] = found
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
             single = problem.restated(starting[:, k : k + 1].copy(), against_rest, problem.classes[k : k + 1])

@@ -24,7 +24,7 @@ from csboost.dask.meeting import Meeting, parent_of
 from csboost.dask.member import Job, Report, Side, take_part
 from csboost.dask.reading import Table
 from csboost.dask.waiting import finished, wait_for_workers
-from csboost.dask.watching import Lost, Watch, size_of
+from csboost.dask.watching import Lost, Watch, rounds_of
 
 __all__ = ["Course"]
 
@@ -73,11 +73,11 @@ class Course:
                 return self._try(found)
             except Lost as error:
                 lost = error.workers or ["a connection"]
-                if size_of(error.found) > size_of(found):
+                if rounds_of(error.found) > rounds_of(found):
                     found, idle = error.found, 0
                 else:
                     idle += 1
-                self._tell(f"lost {', '.join(lost)}; going on after {size_of(found)} rounds")
+                self._tell(f"lost {', '.join(lost)}; going on after {rounds_of(found)} rounds")
         raise RuntimeError(
             f"{self.name}: workers were lost {TRIES} times before a further round was done, the last time "
             f"{', '.join(lost)}. Most often they run out of memory: give them more, or take more of them."
@@ -104,7 +104,7 @@ class Course:
                 job = Job(fit, place, self.model, self.table.problem, training, aside, shares, self.state, found)
                 watch.start(worker, take_part, job, pieces, others)
             rounds = self.model.n_estimators if isinstance(self.model, Booster) else None  # elsewhere folds tell
-            return watch.end(_Progress(self.name, rounds, size_of(found), begun) if self.verbose else None)
+            return watch.end(_Progress(self.name, rounds, rounds_of(found), begun) if self.verbose else None)
 
     def _side(self, dealt: _Dealt, worker: str) -> tuple[Side, list[Any]]:
         """A machine's rows."""

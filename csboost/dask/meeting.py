@@ -42,7 +42,7 @@ def _same(found: Any) -> Any:
     return found
 
 
-def _joined(one: list[Any], other: list[Any]) -> list[Any]:
+def _listed(one: list[Any], other: list[Any]) -> list[Any]:
     return [*one, *other]
 
 
@@ -78,10 +78,10 @@ class Way(NamedTuple):
 WAYS = {
     "add": Way(np.add, _same),
     "most": Way(np.maximum, _same),
-    "list": Way(_joined, _same),
-    "line up": Way(_joined, lined_up),
-    "total": Way(_joined, totals),
-    "in order": Way(_joined, in_order),
+    "list": Way(_listed, _same),
+    "line up": Way(_listed, lined_up),
+    "total": Way(_listed, totals),
+    "in order": Way(_listed, in_order),
 }
 
 
@@ -160,7 +160,7 @@ class Meeting:
             turn.found.clear()
             if self.parent is not None:
                 turn.end(await self.parent.exchange(number, turn.way, together))
-            elif size_of(together) < MUCH:
+            elif bytes_of(together) < MUCH:
                 turn.end(way.finish(together))
             else:  # the event loop has other callers
                 turn.end(await asyncio.to_thread(way.finish, together))
@@ -211,7 +211,7 @@ class Seat:
         """Wait for what all machines have found together."""
         loop = self.meeting.loop
         assert loop is not None  # the meeting was opened before
-        self.bytes += size_of(found)
+        self.bytes += bytes_of(found)
         asked = asyncio.run_coroutine_threadsafe(self.meeting.exchange(self.n_exchanges, way, found), loop)
         self.n_exchanges += 1
         while True:
@@ -222,10 +222,10 @@ class Seat:
                     raise Interrupted from None
 
 
-def size_of(found: Any) -> int:
+def bytes_of(found: Any) -> int:
     """Bytes of the arrays in what is exchanged."""
     if isinstance(found, np.ndarray):
         return found.nbytes
     if isinstance(found, (list, tuple)):
-        return sum(size_of(each) for each in found)
+        return sum(bytes_of(each) for each in found)
     return 8

@@ -12,7 +12,7 @@ from distributed.comm.core import CommClosedError
 
 from csboost.boosting import Interrupted
 
-__all__ = ["Lost", "Watch", "size_of"]
+__all__ = ["Lost", "Watch", "rounds_of"]
 
 OFTEN = 0.25  # seconds between looks at who is there
 SOON = 30.0  # seconds that a message may take
@@ -34,7 +34,7 @@ class Lost(Exception):
         self.workers, self.found = workers, found
 
 
-def size_of(found: Any) -> int:
+def rounds_of(found: Any) -> int:
     """Rounds that an interrupted fit had found: an ensemble's, or those of all bags, or of several ensembles."""
     if isinstance(found, dict):
         return sum(bag.n_rounds for bag in found.values())
@@ -178,7 +178,7 @@ class Watch:
                     found.append(future.result(timeout=SOON).found)
                 except Exception:  # one more that is gone
                     continue
-        return max(found, key=size_of)
+        return max(found, key=rounds_of)
 
 
 def _is_done(*futures: Any) -> bool:

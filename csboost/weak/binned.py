@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost.weak import growth
-from csboost.weak.binning import MAX_BINS, Binner, encode, whole_masses
+from csboost.weak.binning import MAX_BINS, Binner, encode
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, IS_CATEGORY, NUMBER, SLOT, Layout
@@ -52,7 +52,7 @@ class Binned:
         self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_all >= growth.SMALL)
         self.columns.slots[:, IS_CATEGORY] = self.categorical[self.columns.slots[:, FEATURE_OF]]
         self.codes = self._encode(X, rows)
-        self.masses = np.zeros(0, np.int64) if weights is None else whole_masses(weights, rows)
+        self.masses = self.binner.masses
         self._counts: np.ndarray | None = None
 
     def layout(self, width: int) -> Layout:

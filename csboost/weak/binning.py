@@ -183,6 +183,8 @@ class Binner:
     offsets : ndarray (d + 1,)
         ``thresholds[offsets[f] : offsets[f + 1]]`` are those of feature f.
     has_missing : ndarray (d,) bool
+    masses : ndarray (n,) or (0,)
+        Weights as whole numbers (:func:`whole_masses`).
     """
 
     def fit(
@@ -199,9 +201,9 @@ class Binner:
         Many rows are sampled. Where the sample shows few values of a column, all rows are looked at.
         """
         rows = Rows(len(X)) if rows is None else rows
-        masses = np.zeros(0, np.int64) if weights is None else whole_masses(weights, rows)
+        self.masses = np.zeros(0, np.int64) if weights is None else whole_masses(weights, rows)
         sampled = None
-        if weights is not None and len(masses):
+        if weights is not None and len(self.masses):
             sampled = rows.pick(weights, sample_rows(rows.n_all) if rows.n_all > SAMPLE else slice(None))
         column = rows.sampled(X)
 
@@ -217,7 +219,7 @@ class Binner:
             unseen = _has_missing(X, rows).astype(np.int64)
             rows.add(unseen)
             few = [feature for feature, (_, _, exact) in enumerate(found) if exact]
-            for feature, seen in zip(few, rows.distinct(X, few, masses), strict=True):
+            for feature, seen in zip(few, rows.distinct(X, few, self.masses), strict=True):
                 thresholds[feature] = cut_between(seen.values, seen.masses.astype(np.float64), max_bins)
             missing |= unseen > 0
         self.offsets = np.concatenate([[0], np.cumsum([len(part) for part in thresholds])]).astype(np.int64)

@@ -228,10 +228,13 @@ def distinct(column: np.ndarray, masses: np.ndarray) -> Distinct:
     """The values of a ``column`` (n,) whose rows weigh ``masses`` (n,) in whole numbers, or (0,) where all weigh the
     same.
     """
-    known = np.flatnonzero(~np.isnan(column))
-    order = known[np.argsort(column[known], kind="stable")]
-    values = column[order]
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else order
-    weighed = masses[order] if len(masses) else np.ones(len(order), np.int64)
-    totals = np.add.reduceat(weighed, starts) if len(starts) else np.zeros(0, np.int64)
+    order = np.argsort(column, kind="stable") if len(masses) else None
+    values = np.sort(column) if order is None else column[order]  # a tenth of the time
+    values = values[: np.searchsorted(values, np.nan)]  # NaN sorts last
+    if len(values) == 0:
+        return Distinct(np.empty(0), np.zeros(0, np.int64))
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    totals = np.diff(starts, append=len(values))
+    if order is not None:
+        totals = np.add.reduceat(masses[order[: len(values)]], starts)
     return Distinct(values[starts].astype(np.float64), totals)
