@@ -100,7 +100,11 @@ class AdaBoostMHClassifier(Booster):
         return OddsLink(problem.class_means(self._distribution(problem)), problem.training_matrix)
 
     def _fit_ensemble(
-        self, problem: Problem, validation: Problem | None, rng: np.random.RandomState, before: Ensemble | None = None
+        self,
+        problem: Problem,
+        validation: Problem | None,
+        rng: np.random.RandomState,
+        before: Ensemble | list[Ensemble] | None = None,
     ) -> tuple[Ensemble, EarlyStopping | None]:
         starting = self._distribution(problem)
         found: list[Ensemble] = []  # of the first classes, where a fit of one class after the other was interrupted
@@ -115,7 +119,8 @@ class AdaBoostMHClassifier(Booster):
                 "joint=False boosts every class on its own and has no common round to stop at; "
                 "set n_iter_no_change=None."
             )
-        parts, earlier = [], [None] * problem.n_classes if before is None else taken_apart(before)
+        parts: list[Ensemble] = []
+        earlier: list[Ensemble | None] = [None] * problem.n_classes if before is None else [*taken_apart(before)]
         earlier[: len(found)] = found
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
