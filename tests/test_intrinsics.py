@@ -7,7 +7,7 @@ import pytest
 from cases import compiled
 from numba import njit
 
-from csboost.weak import lanes, rules
+from csboost.weak import lanes, rules, turning
 from csboost.weak.histogram import NARROW, SINGLE, WIDE
 from csboost.weak.layout import BINS
 
@@ -23,6 +23,7 @@ def called(intrinsic):
 
 add_one, add_eight, add_four = called(lanes.add_one), called(lanes.add_eight), called(lanes.add_four)
 copy_tile, scatter_rows = called(lanes.copy_tile), called(lanes.scatter_rows)
+turn_tiles = called(turning.turn_tiles)
 
 
 def whole(rng, size, dtype):
@@ -100,6 +101,31 @@ def test_rows_are_scattered_to_a_group(dtype, count, members):
         after.append(histogram)
     np.testing.assert_array_equal(after[0], after[1])
     assert (after[0] != before).any()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("tile", [NARROW, WIDE])
+@pytest.mark.parametrize("members", [NARROW, WIDE])
+def test_tiles_of_slots_become_vectors_of_slots(dtype, tile, members):
+    rng, width, apart = np.random.default_rng(len(tile)), len(tile), 30
+    staged = whole(rng, 4 + len(members) * apart, dtype)
+    grouped = whole(rng, 5 + width * len(members), dtype)
+    for count in range(1, len(members) + 1):
+        for lanes_ in range(1, width + 1):
+            after = []
+            for function in (turn_tiles, turning.turn_tiles.twin):
+                source, target = staged.copy(), grouped.copy()
+                function((source, 4, apart, count), (target, 2, lanes_), tile, members)
+                after.append((source, target))
+            (source, target), wanted = after
+            np.testing.assert_array_equal(source, wanted[0])
+            np.testing.assert_array_equal(target, wanted[1])
+            cells = target[2 : 2 + lanes_ * len(members)].reshape(lanes_, len(members))
+            for member in range(count):
+                np.testing.assert_array_equal(cells[:, member], staged[4 + member * apart :][:lanes_])
+                assert not source[4 + member * apart :][:width].any()
+            assert not cells[:, count:].any()
+            np.testing.assert_array_equal(target[2 + cells.size :], grouped[2 + cells.size :])
 
 
 SCANS = {name: called(found) for name, found in vars(rules).items() if name.startswith("scan_")}

@@ -9,6 +9,7 @@ from cases import MANY_ROWS, VARIANTS, examples, make, rows, unequal_costs
 from test_against_reference import REFERENCES, as_decision, assert_close, assert_same_tree, slow
 
 from bench.kernels.workloads import alone
+from csboost import AngleGradientBoostingClassifier
 from csboost.problem import Problem, class_numbers
 from csboost.weak import CostTree, growth
 from csboost.weak.channels import NEGATED, SIGNED, Channels, grid_scale, write_channels
@@ -160,6 +161,18 @@ def test_where_nodes_are_summed_changes_no_bit(name, n_rows, monkeypatch):
     apart = make(name, n_estimators=3).fit(X, y)
     np.testing.assert_array_equal(apart.decision_function(X), there.decision_function(X))
     np.testing.assert_array_equal(apart._ensemble.rules.gains, there._ensemble.rules.gains)
+
+
+@pytest.mark.parametrize("thresholds", ["exact", "random"])
+@pytest.mark.parametrize("n_rows", [200, 3000])
+def test_where_nodes_of_vector_leaves_are_summed_changes_no_bit(thresholds, n_rows, monkeypatch):
+    X, y = missing_and_noise(n_rows, seed=n_rows)
+    model = AngleGradientBoostingClassifier(n_bags=1, n_estimators=5, thresholds=thresholds, random_state=0)
+    there = model.fit(X, y).decision_function(X)
+    for small, few in ((0, 0), (1024, 1024), (1024, 64)):
+        monkeypatch.setattr(growth, "SMALL", small)
+        monkeypatch.setattr(growth, "FEW", few)
+        np.testing.assert_array_equal(model.fit(X, y).decision_function(X), there)
 
 
 def test_a_tree_that_was_interrupted_leaves_nothing_behind():

@@ -23,12 +23,12 @@ def sum_group(data_, groups, n_slots, work_, settings_, one_hot, g, group):
 
 
 @for_python
-def fold_group(groups, slots, work_, settings_, g, width):
+def fold_group(groups, slots, work_, settings_, g, tile, group):
     """The root's histogram of a group of features, from the staged layout."""
     work = Work(*work_)
     sizes = histogram.sizes_of(slots.shape[0], work, Settings(*settings_))
-    spot = Spot(g, g * BINS * sizes.n_lanes * width, groups[g, MOST_BINS])
-    staged.fold_group(work.staged, work.grouped, spot, slots, sizes, width)
+    spot = Spot(g, g * BINS * sizes.n_lanes * len(group), groups[g, MOST_BINS])
+    staged.fold_group(work.staged, work.grouped, spot, sizes, tile, group)
 
 
 KINDS = pytest.mark.parametrize("kind", [NEGATED, ONE_HOT], ids=["lanes", "one-hot"])
@@ -78,13 +78,14 @@ def test_fold(benchmark):
     growing.run_pass()
     engine, (groups, slots), folded = growing.engine, growing.layout, growing.work.staged
     wanted, summed = growing.staged().copy(), folded.copy()
+    tile = histogram.NARROW if engine.tile == len(histogram.NARROW) else histogram.WIDE
 
     def before() -> None:
         folded[:] = summed
 
     def run() -> None:
         for g in range(len(groups)):
-            fold_group(groups, slots, engine.work, engine.settings, g, len(engine.group))
+            fold_group(groups, slots, engine.work, engine.settings, g, tile, engine.group)
 
     clock(benchmark, "fold_group", LARGE, run, before)
     np.testing.assert_array_equal(growing.grouped(0), wanted)

@@ -238,7 +238,7 @@ class Growing:
         """Fold the histogram, scan it, choose the best split of the node (and of its sibling)."""
         engine = self.engine
         if self.size.n >= growth.SMALL:
-            staged.fold_groups(engine.layout, engine.work, engine.settings, 0, len(engine.layout[0]), len(engine.group))
+            staged.fold_groups(engine.layout, engine.work, engine.settings, 0, len(engine.layout[0]), engine.group)
         self.state[PHASE] = SCAN
         self.run_pass(len(engine.layout[0]))
         choose_splits(self.layout.slots, engine.work, self.rule)

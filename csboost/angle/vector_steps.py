@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csboost.angle import likelihood
+from csboost.angle import leaf_values, likelihood
 from csboost.angle.folds import HeldOut
 from csboost.boosting import Round
 from csboost.weak.channels import GRADIENTS, LIKELIHOOD, Channels
@@ -93,11 +93,11 @@ class LikelihoodSteps(_VectorSteps):
 
     def step(self, rule: Rule) -> Round:
         leaves = len(rule.sums)
-        partial = self._partial(leaves, likelihood.sums_per_leaf(self.n_scores))
+        partial = self._partial(leaves, leaf_values.sums_per_leaf(self.n_scores))
         sources = self.state, self.training.labels, rule.leaf_of_row
-        self.rows.run(lambda first, last, _: likelihood.sum_leaves(*sources, first, last, partial))
+        self.rows.run(lambda first, last, _: leaf_values.sum_leaves(*sources, first, last, partial))
         values = np.empty((leaves, self.n_scores))
-        likelihood.solve_leaves(self.rows.gathered(partial), self.training.reg_lambda, values)
+        leaf_values.solve_leaves(self.rows.gathered(partial), self.training.reg_lambda, values)
         return Round(values, self.training.learning_rate, self.error)
 
     def update(self, rule: Rule, round_: Round) -> bool:
@@ -147,9 +147,9 @@ class MarginSteps(_VectorSteps):
         leaves = len(rule.sums)
         partial = self._partial(leaves, 2 * self.n_scores)
         sources = self.state, rule.leaf_of_row
-        self.rows.run(lambda first, last, _: likelihood.sum_leaf_gradients(*sources, first, last, partial))
+        self.rows.run(lambda first, last, _: leaf_values.sum_leaf_gradients(*sources, first, last, partial))
         values = np.empty((leaves, self.n_scores))
-        likelihood.solve_leaf_diagonals(self.rows.gathered(partial), self.training.reg_lambda, values)
+        leaf_values.solve_leaf_diagonals(self.rows.gathered(partial), self.training.reg_lambda, values)
         return Round(values, self.training.learning_rate, self.error)
 
     def update(self, rule: Rule, round_: Round) -> bool:

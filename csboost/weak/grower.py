@@ -80,8 +80,8 @@ class Grower:
             self.closer = closer_arrays(binned.counts(rows), rows.n_threads, self.n_lanes, max_leaves)
         self.seek: Seek | None = None
         if rule == VECTOR:
-            extent = self.n_groups * len(self.group), self.n_lanes, n_nodes
-            self.seek = seek_arrays(binned.categorical[columns.slots[:, FEATURE_OF]], n_rounds, extent)
+            extent = self.n_groups, len(self.group), self.n_lanes, n_nodes
+            self.seek = seek_arrays(binned.categorical[columns.slots[:, FEATURE_OF]], n_rounds, extent, self.dtype)
         self.data: Plain = ()
         spans = np.zeros((n_nodes, rows.n_blocks, 2), np.int64)
         self.spans = np.empty(rows.n_rows, np.uint16), spans, block_table(rows)
@@ -101,12 +101,19 @@ class Grower:
             bits=self.tile.bit_length() - 1,
             n_joint=columns.n_joint,
             n_summed=columns.n_summed,
-            small=growth.SMALL if rows.is_alone else 0,
+            small=self._small(),
             is_alone=rows.is_alone,
         )
         self.settings = tuple(settings)
         self._used: np.ndarray | None = None  # what other machines are told of a histogram
         self._whole: np.ndarray | None = None  # what a root counts
+
+    def _small(self) -> int:
+        """Nodes of fewer rows are not staged: ``Settings.small``."""
+        if not self.rows.is_alone:
+            return 0
+        is_wide = self.dtype is np.int32 and self.rows.n_rows >= growth.SMALL
+        return min(growth.FEW, growth.SMALL) if is_wide else growth.SMALL
 
     def _make_work(self, max_leaves: int) -> layout.Work:
         n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
@@ -194,7 +201,7 @@ class Grower:
 
         def fold(first: int, last: int, _: int) -> None:
             if first < self.n_groups_alone:
-                staged.fold_groups(arranged, work, settings, first, min(last, self.n_groups_alone), members)
+                staged.fold_groups(arranged, work, settings, first, min(last, self.n_groups_alone), self.group)
             if last > self.n_groups_alone:
                 first, last = max(first - self.n_groups_alone, 0), last - self.n_groups_alone
                 margins.fold_columns(arranged, work, settings, first, last, members)

@@ -66,7 +66,8 @@ from csboost.weak.passes import run_pass
 from csboost.weak.second_look import UNCHECKED, ask_for_look, settle
 from csboost.weak.seeking import draw_columns, keep_whole
 
-SMALL = 1024  # ``Settings.small`` on one machine
+SMALL = 1024  # ``Settings.small`` on one machine,
+FEW = 256  # and where eight numbers are added at once, if a fit has more than ``SMALL`` rows
 GROW, RESUME, SHARE = range(3)  # ``Part.task``
 
 

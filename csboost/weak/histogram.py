@@ -76,6 +76,13 @@ def clear(part):
 
 
 @kernel(inner=True)
+def add(part, other):
+    """``part += other``, slice by slice."""
+    for i in range(part.shape[0]):
+        part[i] += other[i]
+
+
+@kernel(inner=True)
 def subtract(part, other):
     """``part -= other``, slice by slice."""
     for i in range(part.shape[0]):

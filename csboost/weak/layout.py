@@ -163,7 +163,9 @@ class Seek(NamedTuple):
     is_ordered: bool
     is_category: np.ndarray  # (slots,)
     drawn: np.ndarray  # (2, slots) the columns of a pair of leaves
-    lefts: np.ndarray  # (lanes,) the sums up to a random boundary
+    boundaries: np.ndarray  # (slots in a group,) a random boundary of each
+    running: np.ndarray  # (lanes * slots in a group,) sums of the first bins of a group
+    lefts: np.ndarray  # (slots in a group, lanes) the sums up to the random boundaries
     sides: np.ndarray  # (2, lanes) sums left and right
     found: np.ndarray  # (2, slots, 8) the best set of each slot of a pair of leaves
     sets: np.ndarray  # (nodes, 8) the set of the best split

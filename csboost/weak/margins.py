@@ -10,7 +10,7 @@ bins. The sum of a run is what is left of a bin; that of bin 0 is what the other
 from __future__ import annotations
 
 from csboost._jit import kernel
-from csboost.weak.histogram import clear, sizes_of
+from csboost.weak.histogram import add, clear, sizes_of
 from csboost.weak.layout import (
     APART,
     BINS,
@@ -51,13 +51,6 @@ def fold_columns(layout_, work_, settings_, first, last, members):
                 if layout.slots[slot, SUMMED] == column and layout.slots[slot, SYMBOLS] > 0:
                     leave_first_bin(joint, target, layout, slot, sizes)
             clear(joint)
-
-
-@kernel(inner=True)
-def add(part, other):
-    """``part += other``, slice by slice."""
-    for i in range(part.shape[0]):
-        part[i] += other[i]
 
 
 @kernel(inner=True)

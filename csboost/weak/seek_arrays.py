@@ -9,12 +9,13 @@ from csboost.weak.layout import BINS, Plain, Search, Seek
 STIFFER = 10.0  # regularisation that splits of categories in order have on top
 
 
-def seek_arrays(is_category: np.ndarray, n_rounds: int, extent: tuple[int, int, int]) -> Seek:
+def seek_arrays(is_category: np.ndarray, n_rounds: int, extent: tuple[int, int, int, int], dtype: type) -> Seek:
     """The arrays of a fit of ``n_rounds`` trees; which slots hold categories, ``is_category`` (slots,).
 
-    ``extent`` is the slots in whole groups, the lanes and the nodes of a tree.
+    ``extent`` is the groups and the slots of each, the lanes and the nodes of a tree; ``dtype`` that of the grid.
     """
-    n_places, n_lanes, n_nodes = extent
+    n_groups, width, n_lanes, n_nodes = extent
+    n_places = n_groups * width
     has_sets, n_classes = bool(is_category.any()), n_lanes // 2 - 1
     return Seek(
         least_rows=1,
@@ -26,7 +27,9 @@ def seek_arrays(is_category: np.ndarray, n_rounds: int, extent: tuple[int, int, 
         is_ordered=False,
         is_category=is_category,
         drawn=np.zeros((2, n_places), np.bool_),
-        lefts=np.zeros(n_lanes),
+        boundaries=np.zeros(width, np.int64),
+        running=np.zeros(n_lanes * width, dtype),
+        lefts=np.zeros((width, n_lanes)),
         sides=np.zeros((2, n_lanes)),
         found=np.zeros((2, n_places if has_sets else 0, 8), np.uint32),
         sets=np.zeros((n_nodes, 8), np.uint32),

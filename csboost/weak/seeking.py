@@ -1,7 +1,6 @@
-"""The search for the splits of nodes with vector leaves: drawn columns, random boundaries, sets of categories.
+"""The search for the splits of nodes with vector leaves: drawn columns, boundaries, sets of categories.
 
-Draws are hashes of the tree's seed, the node and the feature, so they are the same for any number of threads. Rows of
-weight 0 are in no sum: they have no say in a split, and are led by it as later rows are.
+Rows of weight 0 are in no sum: they have no say in a split, and are led by it as later rows are.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from csboost.weak.category_splits import seek_set
 from csboost.weak.code_sets import add_to_set, copy, in_set
 from csboost.weak.layout import (
     BINS,
-    FEATURE_OF,
     HAS_MISSING,
     HOME,
     LEFT,
@@ -26,20 +24,9 @@ from csboost.weak.layout import (
     SPLIT_LEFT,
     SPLIT_SLOT,
 )
-from csboost.weak.rules import scan_vector, sides_score
+from csboost.weak.random_boundaries import draw, draw_boundaries, seek_random
+from csboost.weak.rules import scan_vector
 from csboost.weak.splits import sum_left
-
-GAMMA, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-
-
-@kernel(inner=True)
-def draw(seed, node, number):
-    """64 random bits: splitmix64 (Steele, Lea & Flood 2014), counted by node and number."""
-    place = np.uint64(node) * np.uint64(2**32) + np.uint64(number) + np.uint64(1)
-    mixed = np.uint64(seed) + place * np.uint64(GAMMA)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(FIRST)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(SECOND)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 @kernel(inner=True)
@@ -75,68 +62,19 @@ def seek_group(layout, work, spot, among, bar, seek, group):
             place, found = (work.grouped, spot.start, spot.bins), (scores, cuts, side * places + first)
             given = floor, tolerance, np.float64(seek.least_rows), seek.reg
             scan_vector(place, (work.sums, node), work.sums.shape[1], side, given, found, group)
+    elif is_numeric:
+        draw_boundaries(layout, work, spot, among, seek, width)
     for slot in range(first, first + width):
         is_drawn = slot < n_slots and seek.drawn[leaf, slot]
         if is_drawn and seek.is_category[slot]:
             cuts[places + slot] = -1
             scores[slot], cuts[slot] = seek_set(work, spot, among, slot, bar, seek, width)
         elif is_drawn and seek.is_random:
-            seek_random(work, spot, among, slot, layout.slots[slot, FEATURE_OF], bar, seek, width)
+            seek_random(work, spot, among, slot, bar, seek, width)
         elif not is_drawn:
             cuts[slot] = cuts[places + slot] = -1
         elif not has_missing:
             cuts[places + slot] = -1
-
-
-@kernel(inner=True)
-def seek_random(work, spot, among, slot, feature, bar, seek, width):
-    """As the scan of all boundaries, of one random boundary of a slot, and of its missing values alone; ``among`` is
-    which leaf of a pair a node is, and its number.
-    """
-    (leaf, node), (floor, tolerance) = among, bar
-    scores, cuts, sums, sides = work.scores[leaf], work.cuts[leaf], work.sums, seek.sides
-    places, n_lanes, member = scores.shape[0] // 2, sums.shape[1], slot % width
-    missing = spot.start + MISSING * n_lanes * width + member
-    has_missing = work.grouped[missing + (n_lanes // 2) * width] > 0
-    boundary = draw_boundary(work.grouped, spot, node, member, feature, seek, width)
-    cuts[slot] = cuts[places + slot] = -1
-    scores[slot] = scores[places + slot] = floor
-    for way in range(3 if has_missing else 1):  # missing values right, left, alone
-        cut, at = boundary if way < 2 else spot.bins - 1, slot + (places if way == 1 else 0)
-        if cut < 0:
-            continue
-        for lane in range(n_lanes):
-            lost = np.float64(work.grouped[missing + lane * width])
-            if way == 2:
-                sides[0, lane] = np.float64(sums[node, lane]) - lost
-            else:
-                sides[0, lane] = seek.lefts[lane] + (lost if way == 1 else 0.0)
-        score = sides_score(sums, node, sides, seek.reg, seek.least_rows)
-        if score > scores[at] + tolerance:
-            scores[at], cuts[at] = score, cut
-
-
-@kernel(inner=True)
-def draw_boundary(grouped, spot, node, member, feature, seek, width):
-    """Draw any boundary between the lowest and the highest bin of a slot that have rows, and sum the bins up to it into
-    ``seek.lefts``; -1 where the node has one bin.
-    """
-    n_lanes, lefts = seek.lefts.shape[0], seek.lefts
-    stride, start = n_lanes * width, spot.start + member
-    count, low, high = start + (n_lanes // 2) * width, 0, spot.bins - 1
-    while low < high and grouped[count + low * stride] == 0:
-        low += 1
-    while high > low and grouped[count + high * stride] == 0:
-        high -= 1
-    if high == low:
-        return -1
-    boundary = low + np.int64(draw(seek.seed, node, 2 * feature + 1) % np.uint64(high - low))
-    lefts[:] = 0.0
-    for code in range(low, boundary + 1):
-        cell = start + code * stride
-        for lane in range(n_lanes):
-            lefts[lane] += np.float64(grouped[cell + lane * width])
-    return boundary
 
 
 @kernel(inner=True)

@@ -11,19 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import NARROW, RUN, WIDE, sizes_of
+from csboost.weak.histogram import NARROW, RUN, WIDE, add, clear, sizes_of
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
 from csboost.weak.layout import (
     BINS,
     BLOCK,
     HEIGHT,
     HOME,
+    MISSING,
     MOST_BINS,
     NODE,
     START,
     STOP,
-    SUMMED,
-    SYMBOLS,
     Data,
     Layout,
     Settings,
@@ -31,6 +30,7 @@ from csboost.weak.layout import (
     Spot,
     Work,
 )
+from csboost.weak.turning import turn_tiles
 
 
 class Run(NamedTuple):
@@ -92,16 +92,20 @@ def end_of_run(spans, node, first, last):
 
 
 @kernel
-def fold_groups(layout_, work_, settings_, first, last, members):
-    """Fold the groups ``first .. last - 1`` of that node, of ``members`` slots each, but for slots in joint columns
-    (:mod:`csboost.weak.margins`).
+def fold_groups(layout_, work_, settings_, first, last, group):
+    """Fold the groups ``first .. last - 1`` of that node, but for slots in joint columns
+    (:mod:`csboost.weak.margins`); ``group`` is a tuple of as many zeros as a group has slots.
     """
     layout, work, settings = Layout(*layout_), Work(*work_), Settings(*settings_)
     sizes = sizes_of(layout.slots.shape[0], work, settings)
     for g in range(first, last):
-        home = work.splits[work.state[NODE], HOME] + g * BINS * sizes.n_lanes * members
+        home = work.splits[work.state[NODE], HOME] + g * BINS * sizes.n_lanes * len(group)
         spot = Spot(g, home, layout.groups[g, MOST_BINS])
-        fold_group(work.staged, work.grouped, spot, layout.slots, sizes, members)
+        add_threads(work.staged, spot, sizes, len(group))
+        if 1 << sizes.bits == len(NARROW):
+            fold_group(work.staged, work.grouped, spot, sizes, NARROW, group)
+        else:
+            fold_group(work.staged, work.grouped, spot, sizes, WIDE, group)
 
 
 @kernel(inner=True)
@@ -160,23 +164,51 @@ def add_features(run, channels, start, tile):
 
 
 @kernel(inner=True)
-def fold_group(staged, grouped, spot, slots, sizes, members):
-    """Add up the threads' staged histograms of a group, write them in the grouped layout at ``spot``, leave zeros."""
-    n_threads, n_lanes, bits = sizes.n_threads, sizes.n_lanes, sizes.bits
-    width, size, area = 1 << bits, staged.shape[0] // n_threads, tile_area(sizes)
-    for slot in range(spot.group * members, min((spot.group + 1) * members, slots.shape[0])):
-        if slots[slot, SYMBOLS] > 0:
-            continue
-        home, column = spot.start + slot % members, slots[slot, SUMMED]
-        for position in range(spot.bins + 1):
-            code = position if position < spot.bins else BINS - 1
-            target = home + code * n_lanes * members
-            for first in range(0, n_lanes, width):
-                source = (first >> bits) * area + (column * BINS + code) * width
-                for lane in range(min(width, n_lanes - first)):
-                    total = staged[source + lane]
-                    staged[source + lane] = 0
-                    for thread in range(1, n_threads):
-                        total += staged[thread * size + source + lane]
-                        staged[thread * size + source + lane] = 0
-                    grouped[target + (first + lane) * members] = total
+def columns_of(spot, sizes, members):
+    """The first column of a group, and how many of its slots are alone in theirs, which are neighbours."""
+    first = spot.group * members
+    return sizes.n_joint + first, min(members, sizes.n_summed - sizes.n_joint - first)
+
+
+@kernel(inner=True)
+def add_threads(staged, spot, sizes, members):
+    """Add the other threads' staged histograms of a group to those of the first one, and leave zeros."""
+    size, (first, count) = staged.shape[0] // sizes.n_threads, columns_of(spot, sizes, members)
+    for thread in range(1, sizes.n_threads):
+        for tile in range(sizes.n_padded >> sizes.bits):
+            for column in range(first, first + count):
+                start = tile * tile_area(sizes) + (column * BINS << sizes.bits)
+                missing, width = start + (MISSING << sizes.bits), 1 << sizes.bits
+                for place, stop in ((start, start + spot.bins * width), (missing, missing + width)):
+                    other = staged[thread * size + place : thread * size + stop]
+                    add(staged[place:stop], other)
+                    clear(other)
+
+
+@kernel(inner=True)
+def fold_group(staged, grouped, spot, sizes, tile, group):
+    """Write the staged histogram of a group in the grouped layout at ``spot``, and leave zeros."""
+    n_lanes, width, members = sizes.n_lanes, len(tile), len(group)
+    column, count = columns_of(spot, sizes, members)
+    is_mixed = count < min(members, sizes.n_slots - spot.group * members)  # the others have joint columns
+    for position in range(spot.bins + 1):
+        code = position if position < spot.bins else MISSING
+        for first in range(0, n_lanes, width):
+            start = (first >> sizes.bits) * tile_area(sizes) + (column * BINS + code) * width
+            source = staged, start, BINS * width, count
+            target = grouped, spot.start + (code * n_lanes + first) * members, min(width, n_lanes - first)
+            if is_mixed:
+                turn_some(source, target, width, members)
+            else:
+                turn_tiles(source, target, tile, group)
+
+
+@kernel(inner=True)
+def turn_some(source, target, width, members):
+    """:func:`csboost.weak.turning.turn_tiles` that leaves alone what belongs to slots from ``count`` on."""
+    (staged, start, apart, count), (grouped, place, lanes) = source, target
+    for member in range(count):
+        tile = staged[start + member * apart : start + member * apart + width]
+        for lane in range(lanes):
+            grouped[place + lane * members + member] = tile[lane]
+        clear(tile)
