@@ -12,10 +12,11 @@ from bench.command.options import add_folder, choice, whole_number
 from bench.exits import EXIT_CODES, UsageError, leave
 from bench.machine import available_cores
 from bench.suite.names import ARMS, KINDS, PARTS
+from csboost.costs.named import NAMED
 
 SPLITS, OWN_SPLITS = 3, 5
 MOST_ROWS = 20_000
-COSTS = ("equal", "linear", "partitioned-linear")
+COSTS = tuple(NAMED)
 COMPETITORS = (*PAPER, *(name for name, algorithm in REGISTRY.items() if algorithm.form))
 """The six boosters, and all that takes tables of mixed types."""
 

@@ -169,6 +169,16 @@ def test_labels_that_are_numbers_are_matched_by_their_text(folder, answer, tmp_p
     np.testing.assert_allclose(found["cost[ask]"], 0.5)
 
 
+def test_costs_of_classes_that_are_numbers_are_told_as_such(answer, folder):
+    cases(240, 0).assign(grade=lambda frame: frame["grade"].map({"good": 1, "fair": 2, "poor": 3})).to_csv(
+        folder / "numbers_of_grades.csv", index=False
+    )
+    fit = changed((*FIT, "--model", "samme", "--held-out", "0%"), file="{folder}/numbers_of_grades.csv", costs="linear")
+    code, said = answer(*fit)
+    assert code == 0
+    assert "A true 2: answer 1 costs 1, answer 3 costs 1." in said
+
+
 def test_columns_that_are_copied_are_not_passed_over_and_labels_with_commas_are_told_apart(folder, answer, capsys):
     frame = cases(240, 0).dropna()
     grades = frame["grade"].replace({"fair": "fair, so far"})
