@@ -1,11 +1,11 @@
 # Two commands do everything on a machine with Python 3.11 or newer: `make credit` and `make test`.
 # Others: make simulations | timing | docs | test-deep | lint | clean, and the passes of test-deep one by one, test-docs |
-# test-examples | test-bounds | test-plain | test-jit-off, and test-lowest (the lowest versions of everything).
+# test-examples | test-cluster | test-bounds | test-plain | test-jit-off, and test-lowest (the lowest versions of everything).
 # Variables: VENV=dir  PYTHON=/path/to/python3.12  DATA=file.csv.gz (credit)  WORKERS=2 (tests)  ARGS="..." (handed on)
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: help credit simulations timing docs test test-deep test-docs test-examples test-bounds test-plain test-jit-off \
+.PHONY: help credit simulations timing docs test test-deep test-docs test-examples test-cluster test-bounds test-plain test-jit-off \
     test-lowest lint clean
 
 VENV ?= .venv
@@ -44,7 +44,7 @@ test: $(VENV)/.has-bench,test,cluster,onnx
 	$(BIN)/python -m pytest $(EVERYTHING) $(ARGS)
 
 # Long passes. Compiled code of each kind has a folder of its own by itself (csboost/_code_cache.py).
-test-deep: test-docs test-examples test-bounds test-plain test-jit-off
+test-deep: test-docs test-examples test-cluster test-bounds test-plain test-jit-off
 
 test-docs: $(VENV)/.has-docs,test  # the pages are built, load nothing from elsewhere and fit a phone
 	$(BIN)/python -m pytest tests/test_docs_build.py $(ARGS)
@@ -52,6 +52,9 @@ test-docs: $(VENV)/.has-docs,test  # the pages are built, load nothing from else
 EXAMPLES ?= 100
 test-examples: $(VENV)/.has-bench,test,cluster,onnx  # properties with many more examples
 	CSBOOST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests -m hypothesis -n $(WORKERS) $(ARGS)
+
+test-cluster: $(VENV)/.has-bench,test,cluster,onnx  # every booster on Dask, on clusters of processes, twenty workers killed
+	CSBOOST_EXAMPLES=5 $(BIN)/python -m pytest tests/test_dask_bits.py tests/test_dask_faults.py tests/test_timing_cluster_stage.py $(ARGS)
 
 test-bounds: $(VENV)/.has-bench,test,cluster,onnx  # array bounds are checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(EVERYTHING) $(ARGS)

@@ -131,7 +131,7 @@ def _add_own_file(options: argparse.ArgumentParser) -> None:
         type=whole_number(0),
         default=MOST_ROWS,
         metavar="N",
-        help=f"rows that train, and that test, at most; default {MOST_ROWS}, 0 for all",
+        help=f"rows that train, and that test, at most, the same for every seed; default {MOST_ROWS}, 0 for all",
     )
 
 

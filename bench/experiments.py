@@ -1,13 +1,17 @@
 """``python -m bench.experiments``: what do variants of the model to fit first cost, beside its defaults?
 
 On the suite's tuning sets, each with its cost structures: the booster with one parameter changed, alone and mixed with
-the regressions; losses that see costs; and the paper's six boosters with smaller steps. No held-out set takes part, so
-that defaults may be chosen by what comes out. Costs are compared as the mean, over the sets, of the logarithm of their
-ratio to those of the defaults:
+the regressions; other mixtures; boosters that see costs, and means of such a one and the default one; label-valued
+leaves; and the paper's six boosters with other steps and leaves, each beside itself with full steps. No held-out set
+takes part, so that defaults may be chosen by what comes out (docs/experiments.md). Costs are compared as the mean, over
+the sets, of the logarithm of their ratio to those of the defaults:
 
 - ``alone``: decisions of the booster by itself, and the standard error over the sets;
 - ``mixed``: of its mixture with the regressions, likewise;
 - ``time``: the processor time of a fit, divided by that of the defaults (geometric mean).
+
+A set on which nearly nothing is missed weighs as much in these means as one of many mistakes: ``table.csv`` has the
+medians over the sets beside them.
 """
 
 from __future__ import annotations

@@ -25,12 +25,13 @@ _HOMES = {
     "split_pipeline": "_inputs.pipelines",
     "warm_up": "warming",
 }
-_MODULES = ("costs", "data", "decisions", "explain", "metrics", "plots", "tables", "weak")
+_MODULES = ("costs", "dask", "data", "decisions", "explain", "metrics", "plots", "tables", "weak")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
     from csboost import costs as costs
+    from csboost import dask as dask
     from csboost import data as data
     from csboost import decisions as decisions
     from csboost import explain as explain

@@ -19,7 +19,7 @@ from csboost._bases import BaseEstimator
 from csboost._checked import checks_parameters
 from csboost._docs import documented
 from csboost._inputs.categories import Categories
-from csboost.boosting import Algorithm, Loop, Round
+from csboost.boosting import Algorithm, Interrupted, Loop, Round
 from csboost.early_stopping import EarlyStopping
 from csboost.ensemble import End, Ensemble
 from csboost.eval_sets import held_out_curve, read_eval_sets, recorded
@@ -191,21 +191,35 @@ class Booster(StagedBooster):
         holds_out = self.n_iter_no_change is not None and not sets
         rng = random_numbers(self, goes_on=before is not None, holds_out=holds_out)
         state = rng.get_state() if self.warm_start else None
-        shares, whole, validation = class_shares(problem), problem, None
+        shares, validation = class_shares(problem), None
         if self.n_iter_no_change is not None and sets:
             validation = sets[0].problem(problem)
         elif holds_out:
             problem, validation = held_out(problem, self.validation_fraction, rng)
+        self._learn(problem, validation, shares, rng, before)
+        self._categories, self._random_state = categories, state
+        self.evals_result_ = {
+            f"valid_{i}": recorded(self._ensemble, rows, problem.exponent) for i, rows in enumerate(sets)
+        }
+        return self
+
+    def _learn(
+        self,
+        problem: Problem,
+        validation: Problem | None,
+        shares: np.ndarray,
+        rng: np.random.RandomState,
+        before: Ensemble | None = None,
+    ) -> None:
+        """Fit to rows that are read already; ``shares`` (K,) are those of the classes, held-out rows included."""
         link = self._make_link(problem, shares)
         ensemble, watch = self._fit_ensemble(problem, validation, rng, before)
         link = link if validation is None else self._fit_link(link, ensemble, validation)
         # last, so that a fit that fails leaves no new classes beside the rules of an earlier one
-        self.classes_, self.answers_, self.cost_matrix_ = whole.classes, whole.answers, whole.cost_matrix
-        self.class_prior_, self._known, self._categories = shares, whole.known, categories
-        self._ensemble, self._link, self._random_state = ensemble, link, state
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        self.class_prior_, self._known = shares, problem.known
+        self._ensemble, self._link = ensemble, link
         self.validation_curve_ = held_out_curve(watch)
-        self.evals_result_ = {f"valid_{i}": recorded(ensemble, rows, whole.exponent) for i, rows in enumerate(sets)}
-        return self
 
     def _takes_categories(self) -> bool:
         """Whether the weak learner knows what to do with numbers of categories."""
@@ -224,6 +238,7 @@ class Booster(StagedBooster):
         longer = " or step" if getattr(self, "step", None) is not None else ""
         lower = f"learning_rate{longer} (learning_rate={self.learning_rate:g})"
         loop = Loop(type(self).__name__, n_rounds, lower, self.verbose)
+        found: list[Round] = []
         try:
             earlier: Iterable[tuple[Rule, Round]] = ()
             if before is not None:
@@ -234,8 +249,11 @@ class Booster(StagedBooster):
                 watch = None
                 if validation is not None and self.n_iter_no_change is not None:
                     start = self._start_score(problem.n_answers)
-                    watch = EarlyStopping(validation, learner, self.n_iter_no_change, start)
-                rounds = loop.run(algorithm, learner, watch, earlier)
+                    watch = EarlyStopping(validation, learner, self.n_iter_no_change, start, validation.rows())
+                rounds = loop.run(algorithm, learner, watch, earlier, found)
+        except Interrupted as interrupted:
+            interrupted.found = self._pack(problem, found, learner.rules(len(found))) if found else before
+            raise
         finally:
             learner.close()
         return self._pack(problem, rounds, learner.rules(len(rounds))), watch

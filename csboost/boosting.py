@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from csboost.weak.channels import Channels
     from csboost.weak.interface import Rule
 
-__all__ = ["Algorithm", "Grows", "Loop", "Round"]
+__all__ = ["Algorithm", "Grows", "Interrupted", "Loop", "Round"]
 
 VANISHED = 1e-290  # a total weight below it is zero but for rounding
 
@@ -30,6 +30,18 @@ class Round(NamedTuple):
     error: float  # the booster's own measure of the rule
     last: bool = False  # nothing is left to learn after this round
     step: float = 1.0  # what a line search found, before the learning rate: the next one starts from there
+
+
+class Interrupted(Exception):
+    """Rounds end because a machine that holds rows is gone.
+
+    Attributes
+    ----------
+    found : object, optional
+        What the fit had found by then, from which another can go on.
+    """
+
+    found: Any = None
 
 
 class Algorithm(Protocol):
@@ -66,6 +78,7 @@ class Loop(NamedTuple):
         learner: Grows,
         watch: EarlyStopping | None = None,
         before: Iterable[tuple[Rule, Round]] = (),
+        rounds: list[Round] | None = None,
     ) -> list[Round]:
         """The rounds that are kept.
 
@@ -78,13 +91,15 @@ class Loop(NamedTuple):
             Ends the loop early, and cuts off what came after the best round.
         before : iterable of (Rule, Round), optional
             Rounds of an earlier fit, which are taken in before new rules are grown.
+        rounds : list of Round, optional
+            Takes the rounds as they are found, so that they are there when one fails.
 
         Raises
         ------
         ValueError
             When the first rule is no better than guessing, no mistake costs anything, or the weights overflow.
         """
-        rounds: list[Round] = []
+        rounds = [] if rounds is None else rounds
         earlier = iter(before)
         for m in range(self.n_rounds):
             found = next(earlier, None) or self._next(m, algorithm, learner)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from csboost.boosting import Round
+from csboost.weak.rows import Rows
 
 if TYPE_CHECKING:
     from csboost.problem import Problem
@@ -36,6 +37,8 @@ class EarlyStopping:
         Rounds to wait for a lower cost.
     start : float
         The score of every answer before the first round.
+    rows : Rows, optional
+        The blocks of the held-out rows; by default there are no other machines.
 
     Attributes
     ----------
@@ -44,8 +47,11 @@ class EarlyStopping:
         Both total costs after each round.
     """
 
-    def __init__(self, validation: Problem, learner: BoundLearner, patience: int, start: float):
+    def __init__(
+        self, validation: Problem, learner: BoundLearner, patience: int, start: float, rows: Rows | None = None
+    ):
         self.validation, self.learner, self.patience = validation, learner, patience
+        self.rows = Rows(len(validation.costs)) if rows is None else rows
         self.sums = np.full(validation.costs.shape, start)
         self.best_round, self._least_sum = 0, np.inf
         self._least, self._fell = np.array([np.inf, np.inf]), 0
@@ -60,7 +66,8 @@ class EarlyStopping:
         else:
             self.sums += round_.weight * round_.outputs[leaves]
         costs = self.validation.costs
-        found = np.array([costs[rows, self.sums.argmax(axis=1)].sum(), drawn_cost(self.sums, costs)])
+        paid = self.rows.sum(costs[rows, self.sums.argmax(axis=1)])
+        found = np.array([paid, drawn_cost(self.sums, costs, self.rows)])
         self.curve.append((float(found[0]), float(found[1])))
         if (found < FALLEN * self._least).any():
             self._fell = m
@@ -70,7 +77,7 @@ class EarlyStopping:
         return m - self._fell >= self.patience
 
 
-def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
+def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64], rows: Rows | None = None) -> float:
     """Total cost of answers drawn with the softmax of the scores, which are divided by their spread.
 
     The spread is the root mean square of what the scores of all rows differ by from the mean of their row, so that
@@ -81,12 +88,15 @@ def drawn_cost(scores: NDArray[np.float64], costs: NDArray[np.float64]) -> float
     scores : ndarray of shape (n, A)
     costs : ndarray of shape (n, A)
         What each answer costs each row.
+    rows : Rows, optional
+        Their blocks; by default there are no other machines.
     """
+    rows = Rows(len(scores)) if rows is None else rows
     with np.errstate(invalid="ignore"):  # of infinite scores
         lead = scores - scores.mean(axis=1, keepdims=True)
-    largest = np.abs(lead).max()
+    largest = rows.most(float(np.abs(lead).max(initial=0.0)))
     if not 0.0 < largest < np.inf:  # nothing is told apart, or too large for numbers
-        return float(costs.mean(axis=1).sum())
+        return rows.sum(costs.mean(axis=1))
     lead /= largest
-    chances = softmax(lead / np.sqrt(np.mean(lead**2)), axis=1)
-    return float((chances * costs).sum())
+    spread = np.sqrt(rows.sum(lead**2) / (rows.n_all * scores.shape[1]))
+    return rows.sum(softmax(lead / spread, axis=1) * costs)

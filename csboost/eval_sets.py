@@ -74,7 +74,7 @@ def held_out_curve(watch: EarlyStopping | None) -> dict[str, np.ndarray]:
     curve, unit, total = np.empty((0, 2)), 0, 1.0
     if watch is not None:
         rows = watch.validation
-        curve, unit, total = np.array(watch.curve), rows.exponent, float(rows.weights.sum())
-        curve += rows.total_gain(np.arange(len(rows.y)))
+        curve, unit, total = np.array(watch.curve), rows.exponent, rows.rows().sum(rows.weights)
+        curve += rows.total_gain()
     paid, drawn = np.ldexp(curve / total, unit).T
     return {"cost": paid, "drawn_cost": drawn}

@@ -15,13 +15,14 @@ from csboost._inputs.features import check_features
 from csboost._inputs.labels import known_classes, label_array, label_column
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.values import listed
-from csboost._inputs.weights import check_sample_weight, class_weights
+from csboost._inputs.weights import check_sample_weight
 from csboost.costs.alignment import are_classes
 from csboost.costs.answers import resolve_answers
 from csboost.costs.checks import differing_labels
 from csboost.costs.gains import gains_of, without_gains
 from csboost.costs.rows import cost_rows, read_sample_cost
 from csboost.costs.steps import check_stated_order
+from csboost.weak.rows import Rows
 
 EXTREME = 500  # powers of two by which costs and weights may lie away from 1
 OTHERS = (  # what to say where only classes can be answered
@@ -57,6 +58,8 @@ class Problem:
         All classes in the order in which y declares them, where it does.
     categorical : ndarray (d,) of bool, optional
         Columns of ``X`` that hold category numbers (:class:`csboost._inputs.categories.Categories`).
+    spread : callable, optional
+        ``spread(n_threads)`` gives the blocks of these rows where other machines hold further ones.
     """
 
     X: np.ndarray
@@ -70,6 +73,7 @@ class Problem:
     gains: np.ndarray | None = None
     known: list[Any] | None = None
     categorical: np.ndarray | None = None
+    spread: Callable[[int], Rows] | None = field(default=None, repr=False, compare=False)
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -92,9 +96,23 @@ class Problem:
         """The cost matrix (K, A) less the largest gain of each row, as the costs are that a fit sees."""
         return without_gains(self.cost_matrix)
 
-    def total_gain(self, rows: np.ndarray) -> float:
-        """What was taken off the costs of some of the rows."""
-        return 0.0 if self.gains is None else float(self.gains[rows].sum())
+    def rows(self, n_threads: int = 1) -> Rows:
+        """The blocks of the rows, and the threads that work on them."""
+        return Rows(len(self.X), n_threads) if self.spread is None else self.spread(n_threads)
+
+    def class_means(self, values: np.ndarray) -> np.ndarray:
+        """Totals of ``values`` (n,) or (n, m), weights included, by class over its weight: (K,) or (K, m)."""
+        rows = self.rows()
+        weights = rows.class_sums(self.y, self.weights, self.n_classes)
+        totals = rows.class_sums(self.y, values, self.n_classes)
+        means: np.ndarray = (totals.T / weights).T
+        return means
+
+    def total_gain(self, chosen: np.ndarray | None = None) -> float:
+        """What was taken off the costs of all rows, or of those that are ``chosen`` (n,)."""
+        if self.gains is None:
+            return 0.0
+        return self.rows().sum(self.gains if chosen is None else np.where(chosen, self.gains, 0.0))
 
     def restated(self, costs: np.ndarray, y: np.ndarray | None = None, classes: np.ndarray | None = None) -> Problem:
         """Another problem on the same rows: other costs, and other classes where given. What was made of ``X`` and
@@ -146,7 +164,7 @@ def check_problem(
     check_stated_order(estimator.cost_matrix, classes.tolist(), known)
     order = None if known is None else known[0]
     matrix, answers = resolve_answers(estimator.cost_matrix, classes, known=order)
-    other_answers = None if are_classes(answers, classes) else _check_other_answers(estimator, answers, classes)
+    other_answers = None if are_classes(answers, classes) else check_other_answers(estimator, answers, classes)
     if sample_cost is not None:
         sample_cost = read_sample_cost(sample_cost, answers, len(y))
     if not kept.all():
@@ -192,7 +210,7 @@ def _training_costs(given: np.ndarray, weights: np.ndarray | None) -> tuple[np.n
     return rows, gains if gains.any() else None, exponent
 
 
-def _check_other_answers(estimator: Any, answers: np.ndarray, classes: np.ndarray) -> np.ndarray:
+def check_other_answers(estimator: Any, answers: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Refuse answers that are not just the classes where the estimator cannot learn them."""
     reason = estimator._needs_classes() if hasattr(estimator, "_needs_classes") else None
     if reason is not None:
@@ -212,16 +230,31 @@ def _in_range(values: np.ndarray) -> tuple[np.ndarray, int]:
     """Costs or weights of a very small or large unit, brought near 1 by a power of two (only proportions matter to a
     fit), and its exponent. What is positive stays so.
     """
-    _, exponent = np.frexp(values.max(initial=0.0))
-    if abs(exponent) <= EXTREME:
-        return values, 0
-    near = np.where(values > 0, np.maximum(np.ldexp(values, -exponent), np.finfo(np.float64).tiny), 0.0)
-    return near, int(exponent)
+    exponent = unit_of(values.max(initial=0.0))
+    return in_units(values, exponent), exponent
+
+
+def unit_of(largest: float) -> int:
+    """The exponent of the unit for costs or weights of which the ``largest`` is this: 0 unless it is extreme."""
+    _, exponent = np.frexp(largest)
+    return 0 if abs(exponent) <= EXTREME else int(exponent)
+
+
+def in_units(values: np.ndarray, exponent: int) -> np.ndarray:
+    """Costs or weights in units of 2 to the exponent; what is positive stays so."""
+    if exponent == 0:
+        return values
+    near: np.ndarray = np.where(values > 0, np.maximum(np.ldexp(values, -exponent), np.finfo(np.float64).tiny), 0.0)
+    return near
 
 
 def class_shares(problem: Problem) -> np.ndarray:
     """Share of each class (K,) in the weight of all rows."""
-    return class_weights(problem.y, problem.weights, problem.n_classes)
+    rows = problem.rows()
+    relative = problem.weights / rows.most(float(problem.weights.max(initial=0.0)))
+    totals = rows.class_sums(problem.y, relative, problem.n_classes)
+    shares: np.ndarray = totals / totals.sum()
+    return shares
 
 
 def held_out(problem: Problem, fraction: float, rng: np.random.RandomState) -> tuple[Problem, Problem]:

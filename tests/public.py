@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ PACKAGES = (
     "csboost.plots",
     "csboost.tables",
     "csboost.weak",
+    *(["csboost.dask"] if importlib.util.find_spec("distributed") else []),
 )
 
 

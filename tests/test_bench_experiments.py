@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from cases import compiled
 
 from bench import exits, experiments
-from bench.studies import variants
+from bench.studies import variants, varied
 from bench.suite import sets, splits, tasks
-from csboost import AngleGradientBoostingClassifier, costs
+from csboost import AngleGradientBoostingClassifier, PNormBoostClassifier, costs
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "experiments.md"
 
 
 @compiled("many fits")
@@ -43,6 +48,42 @@ def test_losses_that_see_costs_and_small_steps_take_part(tmp_path):
     assert table.index.tolist() == names
     assert table.loc["SAMME, rate 1", "alone"] == 0
     assert table["mixed"].notna().tolist() == [True, True, True, False, False]
+
+
+@compiled("many fits")
+def test_means_steps_and_mixtures_repeat_by_hand(tmp_path):
+    names = ["defaults", "no regression", "equal weights", "likelihood and logistic, mean", "p-norm, rate 1"]
+    names.append("p-norm, step 0.1")
+    words = ["--sets", "iris", "--splits", "1", "--variants", *names, "--out", str(tmp_path)]
+    assert experiments.main(words) == exits.DONE
+    table = pd.read_csv(tmp_path / "table.csv").set_index("variant")
+    assert table.index.tolist() == names
+    data, rows = sets.load("iris"), splits.split(sets.load("iris"), 0)
+    X, y, test_X, test_y = data.X.iloc[rows.train], data.y[rows.train], data.X.iloc[rows.test], data.y[rows.test]
+    seed = variants.seed_of(0, "iris", 0)
+    P = AngleGradientBoostingClassifier(random_state=seed).fit(X, y).predict_proba(test_X)
+    regressions = variants.Regressions(X, y, seed).predict_proba(test_X)
+    logs = []
+    for kind in ("equal", "random"):
+        C = tasks.Task("iris", kind).cost_matrix(data)
+        direct = AngleGradientBoostingClassifier(C, loss="logistic", random_state=seed).fit(X, y)
+        norms = [PNormBoostClassifier(C, step=step, random_state=seed).fit(X, y) for step in (None, 0.1)]
+        expected = direct.predict_expected_cost(test_X)
+        answers = [costs.bayes_decision(P, C), (P @ C + expected).argmin(axis=1)]
+        answers.extend(norm.predict(test_X) for norm in norms)
+        answers.append(costs.bayes_decision(np.mean([P, *regressions], axis=0), C))
+        paid = [max(C[C > 0].min() / 2 / len(test_y), C[test_y, given].mean()) for given in answers]
+        logs.append(np.log(paid))
+    alone, mean, averaged, stepped, equal = np.mean(logs, axis=0)
+    assert table.loc["likelihood and logistic, mean", "alone"] == pytest.approx(mean - alone, abs=1e-9)
+    assert table.loc["p-norm, step 0.1", "alone"] == pytest.approx(stepped - averaged, abs=1e-9)
+    mixed = table["mixed"]  # of these two, to the same mixture
+    assert mixed["equal weights"] - mixed["no regression"] == pytest.approx(equal - alone, abs=1e-9)
+
+
+def test_every_variant_has_its_line_in_the_document():
+    lines = re.findall(r"^\| (?!variant|---)([^|]+?) \| \d+ \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [name for name in lines if name != varied.DEFAULTS] == list(varied.VARIANTS[1:])
 
 
 def test_no_choice_is_made_by_a_set_that_is_held_out(capsys):

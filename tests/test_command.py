@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from command_files import CLASSES, cases, written
 from sklearn.dummy import DummyClassifier
 
 from csboost import decisions, load_model, tables
+from csboost.command.decide import ahead
 from csboost.command.main import main
 from csboost.command.trial import Plan, try_out
 from csboost.data.errors import DataError
@@ -68,6 +70,21 @@ def test_blocks_of_any_size_give_the_same_answers(folder, limits, tmp_path, caps
     capsys.readouterr()
     assert main(["decide", f"{folder}/loans.csboost", f"{folder}/new.csv", "--out", "-", *options]) == 0
     assert capsys.readouterr().out.encode() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_one_block_is_read_ahead_and_no_more_however_long_the_file_is():
+    made = []
+
+    def source():
+        for number in range(30):
+            made.append(number)
+            yield number
+
+    for place, block in enumerate(ahead(source())):
+        assert block == place
+        time.sleep(0.002)  # for the other thread to run on, if it would
+        assert len(made) <= place + 2
+    assert len(made) == 30
 
 
 def test_limits_are_kept_over_all_blocks_as_the_library_keeps_them(folder, model, X, tmp_path, capsys):

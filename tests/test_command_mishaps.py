@@ -33,7 +33,7 @@ def answer(folder, tmp_path, capsys):
 
     def run(*argv):
         code = main([word.format(folder=folder, tmp=tmp_path) for word in argv])
-        assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".new")] == []
+        assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
         return code, capsys.readouterr().err
 
     return run

@@ -100,7 +100,7 @@ def test_every_column_of_a_table_has_a_name():
         "slots": (layout.SLOT, layout.FEATURE_OF, layout.SUMMED, layout.APART, layout.SYMBOLS, layout.VALUES),
         "groups": (layout.MOST_BINS, layout.HAS_MISSING),
         "spans": (layout.START, layout.STOP),
-        "blocks": (layout.HEIGHT, layout.LEFT_ROWS, layout.MISSING_ROWS, layout.LEFT_MASS),
+        "blocks": (layout.HEIGHT, layout.LEFT_ROWS, layout.MISSING_ROWS, layout.LEFT_MASS, layout.NUMBER),
         "nodes": (
             layout.FEATURE,
             layout.CUT,

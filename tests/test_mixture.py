@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from cases import compiled, unequal_costs
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
 import csboost
 from csboost import CostSensitiveClassifier, data
+from csboost._inputs.categories import Categories
 from csboost.mixture import classifier, linear
+from csboost.mixture.linear import STRENGTHS, fit_regressions
 from csboost.mixture.weights import mixture_weights
+from csboost.problem import read_problem
 
 EFFORTS = ("fast", "default", "high")
 ROUNDS = 30  # at most; enough for what is asked here
@@ -49,6 +54,22 @@ def test_weights_are_those_under_which_the_classes_are_likeliest():
     weights = mixture_weights([first, second], y, np.ones(4000))
     assert weights == pytest.approx([own.mean(), 1 - own.mean()], abs=0.01)
     assert mixture_weights([sure, even], y, np.ones(4000)) == pytest.approx([1, 0], abs=1e-6)
+
+
+def test_a_strength_is_that_of_least_held_out_loss_among_all():
+    """Each fold goes through all strengths by itself, from where the one before ended."""
+    X, y = data.make_waveform(200, random_state=3)
+    rng, folds = np.random.RandomState(0), np.arange(200) % 5
+    problem = read_problem(CostSensitiveClassifier(), X, y, None, None, Categories())
+    for name, found in fit_regressions(problem, folds, np.zeros(X.shape[1], bool), rng).items():
+        Z, tried = found.model[:-1].transform(problem.X.astype(float)), np.empty((len(STRENGTHS), 200, 3))
+        for fold in range(5):
+            held, model = folds == fold, LogisticRegression(max_iter=1000, warm_start=True)
+            for P, strength in zip(tried, STRENGTHS, strict=True):
+                P[held] = model.set_params(C=strength).fit(Z[~held], y[~held]).predict_proba(Z[held])
+        best, strength = int(np.argmin([log_loss(y, P) for P in tried])), found.model[-1].C
+        assert strength == STRENGTHS[best], name
+        np.testing.assert_allclose(found.probabilities, tried[best], rtol=1e-9)
 
 
 def test_rows_of_more_weight_count_for_more():
@@ -115,13 +136,16 @@ def test_where_squares_and_products_decide_they_get_the_weight():
         (9000, 27, 0, 0, False), (90, 0, 2, 3, False),
     ],
 )  # fmt: skip
-def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, coded, known):
+def test_products_are_left_out_where_rows_are_few_or_columns_many(rows, numbers, names, coded, known, monkeypatch):
     rng = np.random.default_rng(0)
     X = np.hstack(
         [rng.normal(size=(rows, numbers)), rng.integers(0, 4, (rows, names)), rng.random((rows, coded)) > 0.5]
     )
     categorical = (np.arange(X.shape[1]) >= numbers) & (np.arange(X.shape[1]) < numbers + names)
-    assert linear.has_products(X, categorical) == known
+    monkeypatch.setattr(linear, "_fit", lambda *given: None)  # of interest is which are fitted
+    found = linear.fit_regressions(SimpleNamespace(X=X, y=X[:, 0]), None, categorical, rng)
+    assert list(found) == ["logistic regression", "logistic regression, products"][: 1 + known]
+    assert len(linear.fit_regressions(SimpleNamespace(X=X, y=X[:, 0]), None, categorical, rng, products=False)) == 1
 
 
 def test_columns_that_were_coded_before_stay_0_and_1():

@@ -18,7 +18,7 @@ from bench.competitors.frames import numbered
 from csboost import CostSensitiveClassifier
 from csboost._inputs.categories import Categories
 from csboost.angle.folds import FOLDS, deal
-from csboost.mixture.linear import fit_linear, has_products, probabilities_of
+from csboost.mixture.linear import fit_regressions, probabilities_of
 from csboost.mixture.weights import mixture_weights
 from csboost.problem import read_problem
 
@@ -46,10 +46,7 @@ class Regressions:
         problem, rng = read_problem(self._reader, X, y, None, None, self._categories), check_random_state(seed)
         self.classes, self.y, self.folds = problem.classes, problem.y, deal(problem.y, FOLDS, rng)
         categorical = self._categories.mask(problem.X.shape[1])
-        found = [
-            fit_linear(problem, self.folds, categorical, rng, products=products)
-            for products in (False, True)[: 1 + has_products(problem.X, categorical)]
-        ]
+        found = fit_regressions(problem, self.folds, categorical, rng).values()
         self.models, self.held_out = [each.model for each in found], [each.probabilities for each in found]
 
     def predict_proba(self, X: pd.DataFrame) -> list[np.ndarray]:

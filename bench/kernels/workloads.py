@@ -96,7 +96,8 @@ def begin(nodes, data_, work_):
     """A root of all rows."""
     data, work = Data(*data_), Work(*work_)
     passes.gather_root(data, 0, data.blocks.shape[0])
-    bookkeeping.begin(nodes, data.blocks, work)
+    bookkeeping.count_left(data.blocks, work.counts)
+    bookkeeping.begin(nodes, work)
 
 
 @for_python
@@ -108,7 +109,9 @@ def choose_splits(slots, work_, rule):
 @for_python
 def split_leaf(tree_, blocks, slots, work_, max_leaves, width):
     """Two leaves out of the one that was parted."""
-    bookkeeping.split_leaf(Trees(*tree_), blocks, slots, Work(*work_), max_leaves, None, width)
+    work = Work(*work_)
+    bookkeeping.count_left(blocks, work.counts)
+    bookkeeping.split_leaf(Trees(*tree_), slots, work, max_leaves, None, width)
 
 
 choose_leaf = alone(bookkeeping.choose_leaf)

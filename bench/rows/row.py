@@ -79,6 +79,8 @@ class Row:
     """Number of the process in which the sample was taken."""
     against: Annotated[str | None, Column(TEXT, never)] = None
     """Digest of the earlier code that took part."""
+    workers: Annotated[int, Column(WHOLE, never)] = 0
+    """Of the Dask cluster that took part; 0 without one."""
     unit: Annotated[str, Column(TEXT, done_of(TIMING))]
 
     status: Annotated[str, Column(kinds.STATUS, always)]
@@ -130,6 +132,10 @@ class Row:
     fit_rounds: Annotated[int, Column(COUNT, done_of(measures=("round",)))]
     setup_seconds: Annotated[float | None, Column(NUMBER, never)] = None
     """What came before the first round."""
+    exchanges: Annotated[float | None, Column(NUMBER, never)] = None
+    """Between the machines of a fit, per round."""
+    sent_bytes: Annotated[float | None, Column(NUMBER, never)] = None
+    """By one of them, per round."""
     predict_seconds: Annotated[float, Column(NUMBER, done_of(*BOOSTERS, SUITE, OWN_FILE))]
     """Of the whole staged cost, where there is one."""
     peak_memory_bytes: Annotated[float | None, Column(NUMBER_IF_KNOWN, never)] = None

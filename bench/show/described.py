@@ -41,3 +41,8 @@ def describe_ranks(ranks: Ranks, where: str, unit: str = "scenarios") -> str:
         f"Average ranks over {ranks.scenarios} {unit}, {where}, 1 is best: {listed}. "
         f"Nemenyi's test ({ALPHA:.0%}) {told}."
     )
+
+
+def points_in_words(costs: Mapping[str, float], seconds: Mapping[str, float]) -> str:
+    """List costs with seconds."""
+    return ", ".join(f"{name} {cost:.3f} in {seconds[name]:.3g} s" for name, cost in costs.items())

@@ -13,8 +13,10 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib import ticker
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from bench.algorithms import REGISTRY
 from bench.rows.files import write_atomic
@@ -104,3 +106,20 @@ def picture(figure: Figure, folder: Path, name: str, caption: str, alt: str) -> 
     """Write a figure (:func:`save`) and return it for a page."""
     width, height = (round(DPI * inches) for inches in figure.get_size_inches())
     return Picture(caption, alt, base64.b64encode(save(figure, folder, name).read_bytes()).decode(), width, height)
+
+
+def name_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
+    """Write names beside points, each at the first of eight places where it covers no other name or point."""
+    centres = [axes.transData.transform((x, y)) for _, x, y in points]
+    covered = [Bbox.from_extents(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
+    for name, x, y in points:
+        for right, up in ((7, -3), (7, 5), (7, -11), (-7, -3), (-7, 5), (-7, -11), (7, 13), (7, -19)):
+            side = "left" if right > 0 else "right"
+            text = axes.annotate(name, (x, y), (right, up), textcoords="offset points", ha=side, fontsize=8, color=INK)
+            box = text.get_window_extent()
+            if not any(box.overlaps(other) for other in covered):
+                covered.append(box)
+                break
+            text.remove()
+        else:
+            axes.annotate(name, (x, y), (7, -3), textcoords="offset points", fontsize=8, color=INK)

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.printing import print_text, to_stdout
+from bench.show.views import View
 
 _PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its own width
 
@@ -19,6 +20,16 @@ _PIPED_WIDTH = 200  # wide enough for every known algorithm; a terminal says its
 def bare_table(gap: int = 1) -> Table:
     """Return an empty table of the common look, with so many blanks between columns."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, gap))
+
+
+def view_table(view: View) -> Table:
+    """Return a view as a table: words flush left, the other columns flush right."""
+    table = bare_table()
+    for place, name in enumerate(view.frame.columns):
+        table.add_column(name, justify="left" if place == 0 or name == "where" else "right", overflow="fold")
+    for line in view.frame.itertuples(index=False):
+        table.add_row(*map(str, line))
+    return table
 
 
 def fits(table: RenderableType) -> bool:

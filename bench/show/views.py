@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -49,3 +51,19 @@ def latex(frame: pd.DataFrame, caption: str, bold: pd.DataFrame | None = None, n
         caption=caption,
         position_float="centering" if numbers else None,
     )
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Format a number; what is not known is a dash."""
+    return "-" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def p_text(p: float) -> str:
+    """Format a p-value."""
+    return "-" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}"
+
+
+def markdown_of(shown: Sequence[View], lines: Sequence[str]) -> str:
+    """Return views under their titles, and sentences after them as a list, in Markdown."""
+    parts = [f"## {view.title}\n\n{markdown(view.frame)}" for view in shown]
+    return "\n".join([*parts, *(f"- {line}" for line in lines)]) + "\n"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from bench.algorithms import PAPER
 from bench.competitors.form import form_of
 from bench.competitors.mixture import Regressions
 from bench.exits import UsageError
@@ -18,35 +17,33 @@ from bench.rows.columns import EXPERIMENTS
 from bench.rows.row import Job, Row
 from bench.studies.listing import Listing, remembered
 from bench.studies.suite import seed_of
+from bench.studies.varied import (
+    BOOSTER,
+    DEFAULTS,
+    DIVIDED,
+    EQUAL,
+    MEANS,
+    MIXTURES,
+    PLAIN,
+    SEES_COSTS,
+    VARIANTS,
+    WEIGHTED,
+    against,
+)
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, costs
 from csboost.mixture.weights import mixture_weights
 
-DEFAULTS = "defaults"
-BOOSTER: dict[str, dict[str, Any]] = {
-    DEFAULTS: {},
-    **{f"rate {rate:g}": {"learning_rate": rate} for rate in (0.05, 0.1, 0.2, 0.3)},
-    **{f"{bins} bins": {"max_bins": bins} for bins in (63, 255)},
-    **{f"{leaves} leaves": {"max_leaf_nodes": leaves} for leaves in (4, 16)},
-    **{f"{rows} rows a leaf": {"min_samples_leaf": rows} for rows in (1, 20)},
-    **{f"lambda {reg:g}": {"reg_lambda": reg} for reg in (0.0, 1.0, 3.0)},
-    **{f"{share:.0%} of the rows": {"subsample": share} for share in (0.5, 0.8)},
-    **{f"{share:.0%} of the columns": {"max_features": share} for share in (0.3, 1.0)},
-    **{f"{kind} thresholds": {"thresholds": kind} for kind in ("exact", "random")},
-    **{f"{bags} bags": {"n_bags": bags} for bags in (1, 10)},
-    "no refits": {"refit": False},
-    **{f"patience {rounds}": {"n_iter_no_change": rounds} for rounds in (10, 50)},
-    "no folds, 200 rounds": {"n_iter_no_change": None, "n_estimators": 200},
-}
-"""The booster by likelihood with one parameter changed: costs enter the decision alone."""
-
-SEES_COSTS: dict[str, dict[str, Any]] = {
-    **{f"{loss} loss": {"loss": loss} for loss in ("exponential", "logistic", "guess-averse")},
-    "rows weighted by their costs": {},
-}
-STEPS = {f"{name}, rate {rate:g}": (name, rate) for name in PAPER for rate in (1.0, 0.3, 0.1)}
-VARIANTS = (*BOOSTER, *SEES_COSTS, *STEPS)
 QUICK = {"sets": ["iris", "wine"], "variants": [DEFAULTS, "4 leaves", "logistic loss"], "splits": 1}
+
+
+class Fit(NamedTuple):
+    """A fitted variant: its probabilities of training rows held out and of test rows, its answers, and its time."""
+
+    held_out: np.ndarray  # (n, K); empty for what is not mixed
+    probabilities: np.ndarray  # (m, K); likewise
+    answers: np.ndarray | None  # (m,) class numbers of a model that decides itself
+    seconds: float
 
 
 class Case(NamedTuple):
@@ -57,6 +54,7 @@ class Case(NamedTuple):
     regressions: Regressions
     others: list[np.ndarray]  # their probabilities (m, K) of the test rows
     seed: int
+    fits: dict[tuple[str, str], Fit]  # by variant and cost structure; variants that are means take part in several
 
 
 @lru_cache(maxsize=1)  # jobs of a split are neighbours
@@ -65,51 +63,101 @@ def case(name: str, split: int, base: int) -> Case:
     data, seed = sets.load(name), seed_of(base, name, split)
     rows = splits.split(data, split)
     regressions = Regressions(data.X.iloc[rows.train], data.y[rows.train], seed)
-    return Case(data, rows, regressions, regressions.predict_proba(data.X.iloc[rows.test]), seed)
+    return Case(data, rows, regressions, regressions.predict_proba(data.X.iloc[rows.test]), seed, {})
 
 
 def measure(name: str, variant: str, split: int, base: int) -> dict[str, Any]:
     """Return what a variant's answers cost on one split, a line for each cost structure of the set."""
-    drawn, lines, start = case(name, split, base), [], time.process_time()
-    fitted = _fit(drawn, variant, None) if variant in BOOSTER else None
+    drawn, lines, seconds = case(name, split, base), [], {}
     for kind in tasks.kinds_of(name):
         C = tasks.Task(name, kind).cost_matrix(drawn.data)
-        model = _fit(drawn, variant, C) if fitted is None else fitted
-        lines.append({"kind": kind, **_costs(drawn, model, C, variant)})
-    n_fits = 1 if fitted is not None else len(lines)
-    return {"lines": lines, "fit_seconds": round((time.process_time() - start) / n_fits, 6)}
+        parts = [_fitted(drawn, part, kind, C) for part in _parts(variant)]
+        seconds[kind] = sum(part.seconds for part in parts)
+        lines.append({"kind": kind, **_costs(drawn, variant, parts, C)})
+    return {"lines": lines, "fit_seconds": round(float(np.mean(list(seconds.values()))), 6)}
 
 
-def _fit(drawn: Case, variant: str, C: np.ndarray | None) -> Any:
-    X, y = drawn.data.X.iloc[drawn.rows.train], drawn.data.y[drawn.rows.train]
-    if variant in STEPS:
-        name, rate = STEPS[variant]
-        return form_of(name).make(C, drawn.seed, learning_rate=rate).fit(X, y)
+def _parts(variant: str) -> tuple[str, ...]:
+    if variant in MEANS:
+        return DEFAULTS, MEANS[variant]
+    return (DEFAULTS,) if variant in MIXTURES else (variant,)
+
+
+def _fitted(drawn: Case, variant: str, kind: str, C: np.ndarray) -> Fit:
+    """Return a fit, from those kept where it is: one without costs serves all structures."""
+    key = variant, "all" if variant in BOOSTER else kind
+    if key not in drawn.fits:
+        X = drawn.data.X
+        _warm(variant, bool((X.dtypes == "category").any()))
+        train = drawn.rows.train
+        start = time.process_time()
+        model = _fit(variant, X.iloc[train], drawn.data.y[train], C, drawn.seed)
+        seconds = time.process_time() - start
+        drawn.fits[key] = _read(model, variant, X.iloc[drawn.rows.test], C, seconds)
+    return drawn.fits[key]
+
+
+@cache
+def _warm(variant: str, has_categories: bool) -> None:
+    """Compile, or load, what the first fit of a process would have to: its time is no part of the comparison."""
+    X = pd.DataFrame({"x": np.arange(90.0) % 7, "z": np.arange(90.0) % 11})
+    if has_categories:
+        X["c"] = pd.Categorical(np.array(list("abcd"))[np.arange(90) % 4])
+    _fit(variant, X, np.arange(90) % 3, costs.linear(3), 0, n_estimators=3)
+
+
+def _fit(variant: str, X: pd.DataFrame, y: np.ndarray, C: np.ndarray, seed: int, **more: Any) -> Any:
+    if variant in PLAIN:
+        step = PLAIN[variant]
+        return form_of(step.booster).make(C, seed, **{**step.options, **more}).fit(X, y)
     options = {**BOOSTER, **SEES_COSTS}[variant]
-    weights = None if C is None or "loss" in options else C[y].mean(axis=1)
+    weights = C[y].mean(axis=1) if variant in (WEIGHTED, DIVIDED) else None
     given = C if "loss" in options else None
-    model = AngleGradientBoostingClassifier(given, random_state=drawn.seed, n_jobs=1, **options)
+    model = AngleGradientBoostingClassifier(given, random_state=seed, n_jobs=1, **{**options, **more})
     return model.fit(X, y, sample_weight=weights)
 
 
-def _costs(drawn: Case, model: Any, C: np.ndarray, variant: str) -> dict[str, float]:
-    """Return the mean cost per test row, alone and in the mixture (NaN where nothing was held out)."""
-    X, y = drawn.data.X.iloc[drawn.rows.test], drawn.data.y[drawn.rows.test]
-    floor = float(C[C > 0].min() / (2 * len(y)))  # a mean of 0 has no logarithm
-    if variant in STEPS:
-        return {"alone": max(floor, float(C[y, model.predict(X)].mean()))}
-    P, held_out = model.predict_proba(X), model.oof_probabilities_
-    own = costs.bayes_decision(P, C) if variant not in SEES_COSTS or "loss" not in variant else model.predict(X)
-    found = {"alone": max(floor, float(C[y, own].mean()))}
-    if not np.isnan(held_out).all():
-        weights = mixture_weights([held_out, *drawn.regressions.held_out], drawn.regressions.y, np.ones(len(held_out)))
-        mixed = np.einsum("m,mnk->nk", weights, [P, *drawn.others])
-        found["mixed"] = max(floor, float(C[y, costs.bayes_decision(mixed, C)].mean()))
+def _read(model: Any, variant: str, X: pd.DataFrame, C: np.ndarray, seconds: float) -> Fit:
+    if variant in PLAIN:
+        return Fit(np.empty((0, 0)), np.empty((0, 0)), model.predict(X), seconds)
+    answers = model.predict(X) if "loss" in SEES_COSTS.get(variant, {}) else None
+    held_out, P = model.oof_probabilities_, model.predict_proba(X)
+    if variant == DIVIDED:  # weights of classes shift the probabilities that are learnt
+        held_out, P = (each / C.mean(axis=1) for each in (held_out, P))
+        held_out, P = (each / each.sum(axis=1, keepdims=True) for each in (held_out, P))
+    return Fit(held_out, P, answers, seconds)
+
+
+def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[str, float]:
+    """Return the mean cost per test row, alone and in the mixture where rows were held out.
+
+    Two parts answer by the mean of their expected costs, and the first of them is the one that is mixed before.
+    """
+    y, first = drawn.data.y[drawn.rows.test], parts[0]
+
+    def paid(answers: np.ndarray) -> float:
+        floor = float(C[C > 0].min() / (2 * len(y)))  # a mean of 0 has no logarithm
+        return max(floor, float(C[y, answers].mean()))
+
+    def by_mean(P: np.ndarray) -> float:
+        return paid(costs.bayes_decision(np.mean([P, *(part.probabilities for part in parts[1:])], axis=0), C))
+
+    if len(parts) == 1 and first.answers is not None:
+        found = {"alone": paid(first.answers)}
+    else:
+        found = {"alone": by_mean(first.probabilities)}
+    if not np.isnan(first.held_out).all():
+        taken, y_train = MIXTURES.get(variant), drawn.regressions.y
+        held_out = [first.held_out, *drawn.regressions.held_out[:taken]]
+        weights = np.full(len(held_out), 1 / len(held_out))
+        if variant != EQUAL:
+            weights = mixture_weights(held_out, y_train, np.ones(len(y_train)))
+        found["mixed"] = by_mean(np.einsum("m,mnk->nk", weights, [first.probabilities, *drawn.others[:taken]]))
     return found
 
 
 def tidy(rows: list[Row]) -> pd.DataFrame:
-    """Return a line per variant: means over the sets of logarithms of ratios to the defaults."""
+    """Return a line per variant: means over the sets of logarithms of ratios to the defaults, and their medians."""
     lines = pd.DataFrame(
         [
             {"set": row.scenario, "variant": row.algorithm, "split": row.replication, "time": row.fit_seconds, **line}
@@ -123,14 +171,14 @@ def tidy(rows: list[Row]) -> pd.DataFrame:
     means = logs.groupby(["variant", "set", "kind"]).mean(numeric_only=True).drop(columns="split")
     found = []
     for variant in [name for name in VARIANTS if name in set(lines["variant"])]:
-        against = f"{STEPS[variant][0]}, rate 1" if variant in STEPS else DEFAULTS
-        if against not in set(lines["variant"]):
+        if against(variant) not in set(lines["variant"]):
             continue
-        differences = pd.DataFrame(means.loc[variant] - means.loc[against]).groupby("set").mean()
+        differences = pd.DataFrame(means.loc[variant] - means.loc[against(variant)]).groupby("set").mean()
         line: dict[str, Any] = {"variant": variant, "sets": len(differences)}
         for name in ("alone", "mixed"):
             known = differences.get(name, pd.Series(dtype=float)).dropna()
-            line |= {name: known.mean(), f"{name}_se": known.std(ddof=1) / np.sqrt(max(1, len(known)))}
+            error = known.std(ddof=1) / np.sqrt(max(1, len(known)))
+            line |= {name: known.mean(), f"{name}_se": error, f"{name}_median": known.median()}
         found.append({**line, "time": float(np.exp(differences["time"].mean()))})
     return pd.DataFrame(found)
 

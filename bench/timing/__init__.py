@@ -11,7 +11,7 @@ from bench.command import cli
 from bench.command.options import bare_parser, choice, whole_number
 from bench.exits import EXIT_CODES
 from bench.machine import available_cores
-from bench.timing.sizes import PEERS, SIZES, THREADS, WORKS
+from bench.timing.sizes import CLUSTER, PEERS, SIZES, THREADS, WORKS
 
 
 def parser() -> argparse.ArgumentParser:
@@ -68,6 +68,12 @@ def parser() -> argparse.ArgumentParser:
         help="another checkout of the package, such as an older commit: its code runs in turns with this one's "
         "(own-predict, credit-round; about 4 min more)",
     )
+    what.add_argument(
+        "--cluster",
+        action="store_true",
+        help="instead of all that: fits on a Dask cluster of 1, 2 and 4 processes of this machine, beside local fits "
+        f"and LightGBM's Dask layer, and bytes and exchanges per round (about {CLUSTER} min; with --quick one)",
+    )
     what.add_argument("--seed", type=whole_number(0), default=0, metavar="N", help="of the data, default 0")
     what.add_argument("--quick", action="store_true", help="far fewer rows, 2 processes: shows that everything runs")
     how = options.add_argument_group("how it is run")
@@ -78,7 +84,9 @@ def parser() -> argparse.ArgumentParser:
         help=f"threads of the large works, default {min(THREADS, available_cores())}; more than one run at a time "
         "would spoil the figures, so runs follow one another",
     )
-    how.add_argument("--out", type=Path, metavar="DIR", help="default results/timing; a run there resumes")
+    how.add_argument(
+        "--out", type=Path, metavar="DIR", help="default results/timing (or timing-cluster); a run there resumes"
+    )
     how.add_argument("--fresh", action="store_true", help="delete the results in --out first instead of resuming")
     how.add_argument("--render-only", action="store_true", help="redraw tables, figures and report; measure nothing")
     options.set_defaults(study="timing")
@@ -86,6 +94,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _conduct(options: argparse.Namespace, command: str) -> int:
+    if options.cluster:
+        from bench.timing import cluster
+
+        cluster.refuse_others(options, parser())
+        return cluster.conduct(options, command)
     from bench.timing.session import conduct
 
     return conduct(options, command)

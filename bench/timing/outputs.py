@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -44,26 +44,57 @@ def write_outputs(rows: Rows, store: Store) -> None:
     store : Store
         Where the files go, and where the command, notes and the environment come from.
     """
-    settings = store.settings()
-    targets = evaluate(rows, settings.get("absent", {}))
+    targets = evaluate(rows, store.settings().get("absent", {}))
+    views = [*family_views(rows), *sweep_views(rows)]
     found = verdicts.finding(targets)
-    shown = [verdicts.target_view(targets), *family_views(rows), *sweep_views(rows)]
+    write_study(rows, store, TITLE, found, LEGEND, targets, views, summarise(rows), lambda: _draw(rows, targets, store))
+
+
+def write_study(
+    rows: Rows,
+    store: Store,
+    title: str,
+    found: str,
+    legend: str,
+    targets: pd.DataFrame,
+    more: Sequence[View],
+    tidy: pd.DataFrame,
+    draw: Callable[[], list[Picture]] = list,
+) -> None:
+    """Print and write what became of the figures to reach, and ``more`` tables; files as of :func:`write_outputs`.
+
+    Parameters
+    ----------
+    rows : list of Row
+    store : Store
+    title, found, legend : str
+        ``found`` says in a sentence what became of the figures to reach.
+    targets : DataFrame
+        From :func:`bench.timing.targets.evaluate`.
+    more : sequence of View
+    tidy : DataFrame
+        For ``table.csv``.
+    draw : callable
+        Writes the figures and returns them.
+    """
+    settings = store.settings()
+    shown = [verdicts.target_view(targets), *more]
     shown = [view._replace(frame=view.frame.fillna("")) for view in shown]
-    foot = [LEGEND, *settings.get("notes", []), machine_line(settings.get("environment", {}))]
+    foot = [legend, *settings.get("notes", []), machine_line(settings.get("environment", {}))]
     print_tables({view.title: terminal_table(view) for view in shown}, ["", found, *foot])
 
     if sys.stderr.isatty():
         say(f"Drawing figures and report in {store.folder} ...")
-    write_tables(store, summarise(rows), _markdown_page(shown, [found, *foot]), _latex(shown))
+    write_tables(store, tidy, _markdown_page(title, shown, [found, *foot]), _latex(shown))
     write_atomic(store.folder / TARGETS, targets.to_csv(index=False))
     write_page(
         store,
         "timing.html.j2",
-        title=TITLE,
+        title=title,
         finding=found,
         views=[(view.title, list(view.frame.columns), view.frame.values.tolist()) for view in shown],
         foot=foot,
-        pictures=_draw(rows, targets, store),
+        pictures=draw(),
         failures=[row for row in rows if not row.is_done],
         samples=sum(row.is_done for row in rows),
     )
@@ -92,9 +123,9 @@ def _colour(text: str) -> str:
     return "red" if text == "missed" else "green" if text in ("ok", "ok, aim met") else ""
 
 
-def _markdown_page(shown: Sequence[View], lines: Sequence[str]) -> str:
+def _markdown_page(title: str, shown: Sequence[View], lines: Sequence[str]) -> str:
     tables = [f"### {view.title}\n\n{views.markdown(view.frame)}" for view in shown]
-    return "\n".join([f"## {TITLE}\n", *tables, *(f"- {line}" for line in lines)]) + "\n"
+    return "\n".join([f"## {title}\n", *tables, *(f"- {line}" for line in lines)]) + "\n"
 
 
 def _latex(shown: Sequence[View]) -> str:

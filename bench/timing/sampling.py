@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.exits import reason
 from bench.rows.columns import DONE, FAILED
-from bench.timing import probe
+from bench.timing import on_dask, probe
 from bench.timing.contestants import CONTESTANTS
 from bench.timing.data import loans, rows_for
 from bench.timing.work import FIT, IN_NEW_PROCESSES, PREDICT, ROUND, Work
@@ -49,6 +49,8 @@ def prepare(work: Work, name: str, seed: int, clock: Clock = time.perf_counter) 
     """
     if work.measure in IN_NEW_PROCESSES:
         return probe.prepare(work, name, seed)
+    if work.workers:
+        return on_dask.prepare(work, name, seed, clock)
     return {FIT: _fits, ROUND: _rounds, PREDICT: _predictions}[work.measure](work, name, seed, clock)
 
 

@@ -32,17 +32,49 @@ Launch = Callable[[Group], contextlib.AbstractContextManager[Callable[[Work, str
 
 def conduct(options: argparse.Namespace, command: str) -> int:
     """Run the command from the parsed options to the printed tables; return its exit code."""
-    with Store(options.out or Path("results") / options.study, options.study) as store:
-        if options.render_only:
-            store.check_rendered()
-        else:
-            _measure(store, options, command)
-        rows = store.rows()
-        for problem in store.problems:
-            say(problem)
+
+    def write(rows: Sequence[Row], store: Store) -> None:
         from bench.timing.outputs import write_outputs  # after the samples, which need no matplotlib
 
         write_outputs(rows, store)
+
+    return through(options, command, options.study, _measure, write)
+
+
+def through(
+    options: argparse.Namespace,
+    command: str,
+    folder: str,
+    measure: Callable[[Store, argparse.Namespace, str], None],
+    write: Callable[[Sequence[Row], Store], None],
+) -> int:
+    """Go through a run: measure unless only the tables are asked for, write what the rows give, tell what failed.
+
+    Parameters
+    ----------
+    options : Namespace
+    command : str
+    folder : str
+        Below ``results``, unless ``--out`` says otherwise.
+    measure : callable
+        (store, options, command) -> rows in the store.
+    write : callable
+        (rows, store) -> tables.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    with Store(options.out or Path("results") / folder, options.study) as store:
+        if options.render_only:
+            store.check_rendered()
+        else:
+            measure(store, options, command)
+        rows = store.rows()
+        for problem in store.problems:
+            say(problem)
+        write(rows, store)
         failed = failures(rows)
         for (name, error), count in failed[:5]:
             say(f"failed, {count} x {name}: {error}")
@@ -162,7 +194,7 @@ def turns(group: Group, repeat: int) -> list[tuple[Work, str]]:
 
 def row_of(work: Work, name: str, repeat: int, seed: int, variant: str, result: dict[str, Any]) -> Row:
     """Return the row of a sample, ready to be stored."""
-    shared = ("measure", "cache", "size", "n", "d", "K", "rounds", "threads", "against")
+    shared = ("measure", "cache", "size", "n", "d", "K", "rounds", "threads", "against", "workers")
     fields = {field: getattr(work, field) for field in shared}
     fields |= {"variant": variant, "process": work.process_of(repeat), "unit": UNITS.get(work.measure, "s")}
     key = work.job(name, repeat)._asdict()

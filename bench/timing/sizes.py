@@ -17,3 +17,4 @@ WORKS = {
 
 PEERS = ("lightgbm", "xgboost", "sklearn")
 THREADS = 2  # of the large works, unless --jobs says otherwise
+CLUSTER = 20  # minutes of --cluster on two idle cores

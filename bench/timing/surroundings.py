@@ -68,6 +68,9 @@ def fitting(groups: Sequence[Group], memory: float) -> tuple[list[Group], list[W
 
 
 def memory_of(work: Work) -> float:
-    """Return the bytes that a work takes: X and up to twice as much, costs, weights and channels, the libraries."""
-    n = max(work.n, work.of)
-    return 3.0 * n * (4 * (work.d or 100) + 8 * work.K) + 2**30
+    """Return the bytes that a work takes: X and up to twice as much, costs, weights and channels, the libraries.
+
+    A cluster has them beside the local fit, and each of its processes the libraries.
+    """
+    n, n_fits = max(work.n, work.of), 2 if work.workers else 1
+    return 3.0 * n_fits * n * (4 * (work.d or 100) + 8 * work.K) + (1 + work.workers) * 2**30

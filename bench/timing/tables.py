@@ -41,8 +41,8 @@ _VARIED = {"two-threads": "threads", "many-classes": "K"}  # what tells the line
 _ORDER = {name: place for place, name in enumerate([*CONTESTANTS, "csboost"])}
 
 
-def summarise(rows: Rows) -> pd.DataFrame:
-    """Return the tidy table: a line per work and contestant.
+def summarise(rows: Rows, more: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return the tidy table: a line per work and contestant, with ``more`` columns of its rows.
 
     ``median``, ``low`` and ``high`` are of ``value`` in ``unit``; the ratios are to Angle AdaBoost, repeat by repeat.
     """
@@ -55,7 +55,7 @@ def summarise(rows: Rows) -> pd.DataFrame:
         values = [row.value for row in mine]
         ratios = pair_ratios(mine, lines.get((scenario, variant, REFERENCE), []))
         first = mine[0]
-        shared = ("work", "measure", "cache", "variant", "n", "d", "K", "rounds", "threads", "unit")
+        shared = ("work", "measure", "cache", "variant", "n", "d", "K", "rounds", "threads", "unit", *more)
         tidy.append(
             {
                 **{field: getattr(first, field) for field in shared},

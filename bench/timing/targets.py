@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -145,7 +145,7 @@ TARGETS = (
 """The floors and aims, in the order of the table. Ratios to peers are peer over Angle AdaBoost."""
 
 
-def evaluate(rows: Rows, absent: Mapping[str, str] | None = None) -> pd.DataFrame:
+def evaluate(rows: Rows, absent: Mapping[str, str] | None = None, targets: Sequence[Target] = TARGETS) -> pd.DataFrame:
     """Return a line per target: floor, aim, the median measured value, its least and largest, and the mark.
 
     Parameters
@@ -153,6 +153,7 @@ def evaluate(rows: Rows, absent: Mapping[str, str] | None = None) -> pd.DataFram
     rows : list of Row
     absent : mapping, optional
         Name of a peer or a work -> why it could not be measured.
+    targets : sequence of Target
 
     Returns
     -------
@@ -160,7 +161,7 @@ def evaluate(rows: Rows, absent: Mapping[str, str] | None = None) -> pd.DataFram
         Columns work, unit, more_is_better, floor, aim, measured, low, high, repeats, mark, note.
     """
     lines = []
-    for target in TARGETS:
+    for target in targets:
         measured = target.find(rows)
         values = measured.values if measured else [math.nan]
         lines.append(

@@ -43,6 +43,8 @@ class Work:
         ``loans`` for invented loans, empty for waveforms and floats.
     against : str
         Which earlier code takes part.
+    workers : int
+        Of a Dask cluster, with one thread each; 0 where there is none.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Work:
     cache: str = ""
     source: str = ""
     against: str = ""
+    workers: int = 0
 
     @property
     def key(self) -> str:
@@ -68,6 +71,7 @@ class Work:
         rows = f"{self.n} x {self.d}" if self.d else f"{self.n} {self.source}"
         more = f", {self.cache} cache" if self.cache else ""
         more += f", against {self.against}" if self.against else ""
+        more += f", {self.workers} workers" if self.workers else ""
         return f"{self.name}: {rows}, K = {self.K}, {self.rounds} rounds, {self.threads} threads{more}"
 
     @property

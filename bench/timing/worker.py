@@ -16,7 +16,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,20 @@ class Worker:
     ----------
     checkout : Path
         Where ``csboost`` is imported from; what measures is always this checkout's ``bench``.
+    environment : mapping, optional
+        Further variables of the process.
+    limit : float, optional
+        Seconds that a sample may take, with what prepares it; then the process is killed.
+
+    Attributes
+    ----------
+    was_late : bool
+        Whether the latest sample took longer.
     """
 
-    def __init__(self, checkout: Path):
-        self._checkout = checkout
+    def __init__(self, checkout: Path, environment: Mapping[str, str] | None = None, limit: float | None = None):
+        self._checkout, self._environment, self._limit = checkout, environment or {}, limit
+        self.was_late = False
         self._process: subprocess.Popen[str] | None = None
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - held until the process has ended
 
@@ -51,13 +62,22 @@ class Worker:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        try:
-            process.stdin.write(json.dumps([dataclasses.asdict(work), name, seed]) + "\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        return dict(json.loads(answer)) if answer else {"status": FAILED, "error": self._death(process)}
+        self.was_late = False
+        with _after(self._limit, partial(self._kill, process)):
+            try:
+                process.stdin.write(json.dumps([dataclasses.asdict(work), name, seed]) + "\n")
+                process.stdin.flush()
+                answer = process.stdout.readline()
+            except BrokenPipeError:
+                answer = ""
+        if answer:
+            return dict(json.loads(answer))
+        late = f"no answer within {self._limit:g} s; " if self.was_late else ""
+        return {"status": FAILED, "error": late + self._death(process)}
+
+    def _kill(self, process: subprocess.Popen[str]) -> None:
+        self.was_late = True
+        process.kill()
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is not None:
@@ -66,7 +86,7 @@ class Worker:
             words = [sys.executable, "-m", "bench.timing.worker", str(self._checkout)]
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._messages, text=True,
-                env=probe.environment(os.environ.get(probe.CACHE)),
+                env={**probe.environment(os.environ.get(probe.CACHE)), **self._environment},
             )  # fmt: skip
         return self._process
 
@@ -87,6 +107,21 @@ class Worker:
         """End the process."""
         self._end()
         self._messages.close()
+
+
+@contextlib.contextmanager
+def _after(seconds: float | None, act: Callable[[], object]) -> Iterator[None]:
+    """Act unless the context ends within so many seconds; never where they are None."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextlib.contextmanager

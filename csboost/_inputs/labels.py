@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -112,7 +113,11 @@ def known_classes(**columns: Any) -> tuple[list[Any], bool] | None:
 
     An ordered column decides the order. Otherwise it is the sorted one.
     """
-    found = {name: declared(column) for name, column in columns.items()}
+    return declared_together({name: declared(column) for name, column in columns.items()})
+
+
+def declared_together(found: Mapping[str, tuple[list[Any], bool] | None]) -> tuple[list[Any], bool] | None:
+    """The same of what columns declare, by their names."""
     orders = {name: kinds[0] for name, kinds in found.items() if kinds is not None and kinds[1]}
     if orders:
         first, longest = max(orders.items(), key=lambda item: len(item[1]))

@@ -19,6 +19,13 @@ def is_integer(label: Any) -> bool:
     return isinstance(label, (int, np.integer)) and not isinstance(label, bool)
 
 
+def check_whole(value: Any, parameter: str, least: int, most: int) -> int:
+    """A whole number from ``least`` to ``most``."""
+    if not is_integer(value) or not least <= value <= most:
+        raise ValueError(f"{parameter} must be a whole number from {least} to {most}, got {value!r}")
+    return int(value)
+
+
 def listed(labels: Sequence[Any], limit: int = 12) -> str:
     """The labels as text, numpy scalars as plain Python values."""
     shown = [repr(label.item() if isinstance(label, np.generic) else label) for label in labels[:limit]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from csboost.angle.folds import HeldOut
 from csboost.angle.objectives import Objective
 from csboost.angle.vector_steps import Training
-from csboost.boosting import Loop, Round
+from csboost.boosting import Interrupted, Loop, Round
 from csboost.ensemble import Ensemble
 from csboost.weak.binned import Binned
 from csboost.weak.channels import Channels
@@ -20,7 +20,6 @@ from csboost.weak.forest import Forest
 from csboost.weak.grower import Grower
 from csboost.weak.interface import VECTOR, Rule
 from csboost.weak.layout import Search
-from csboost.weak.rows import Rows
 
 ROWS_TO_SHARE = 200_000  # from here on threads share the rows of one bag, as bags side by side would take more memory
 
@@ -71,6 +70,9 @@ class Bag(NamedTuple):
         return Bag(self.seed, self.rules[kept], self.outputs[kept], self.errors[kept])
 
 
+Bags = dict[int, Bag]  # by their seeds
+
+
 class _Seeker:
     """A weak learner that seeks each round's tree in its own way."""
 
@@ -98,6 +100,8 @@ class Bagging:
         Columns of category numbers.
     max_bins : int
         Of a column of quantities.
+    found : dict of int to Bag
+        By their seeds, where a fit may be interrupted: those that are done, and the one that is not.
     """
 
     name: str
@@ -108,6 +112,7 @@ class Bagging:
     n_threads: int
     categorical: np.ndarray
     max_bins: int
+    found: Bags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         problem = self.objective.problem
@@ -115,7 +120,7 @@ class Bagging:
         self.binned = problem.once((Bagging, self.max_bins), self._bin)
 
     def _bin(self) -> Binned:
-        rows = Rows(len(self.weights), self.n_threads)
+        rows = self.objective.problem.rows(self.n_threads)
         try:
             return Binned(self.objective.problem.X, self.weights, rows, self.categorical, self.max_bins)
         finally:
@@ -123,7 +128,8 @@ class Bagging:
 
     def run(self, jobs: list[Callable[[int], Bag]]) -> list[Bag]:
         """Run the jobs, each called with its number of threads; their results in order."""
-        side_by_side = min(self.n_threads, len(jobs)) if len(self.weights) < ROWS_TO_SHARE else 1
+        rows = self.objective.problem.rows()
+        side_by_side = min(self.n_threads, len(jobs)) if rows.is_alone and rows.n_all < ROWS_TO_SHARE else 1
         each = max(1, self.n_threads // side_by_side)
         if side_by_side == 1:
             return [job(each) for job in jobs]
@@ -140,6 +146,7 @@ class Bagging:
 
     def _fit(self, seed: int, n_rounds: int, held_out: HeldOut | None, before: Bag | None, n_threads: int) -> Bag:
         problem = self.objective.problem
+        before = self.found.get(seed, before)
         weights = self.weights if held_out is None else np.where(held_out.weights > 0, 0.0, self.weights)
         training = Training(
             labels=problem.y,
@@ -153,28 +160,40 @@ class Bagging:
             seed=seed,
         )
         searches = self.drawing.searches(seed, n_rounds)
+        rounds: list[Round] = []
         done = 0 if before is None else before.n_rounds
-        rows = Rows(len(problem.X), n_threads)
+        rows = problem.rows(n_threads)
         n_scores = self.objective.n_scores
         grower = Grower(self.binned, rows, problem.y, n_scores, VECTOR, self.drawing.max_leaves, n_rounds - done)
         try:
             steps = self.objective.steps(training, rows)
-            if before is not None:
-                self._replay(steps, before)
+            if before is not None and self._replay(steps, before):
+                return before
             lower = f"learning_rate (learning_rate={self.learning_rate:g})"
             with np.errstate(over="ignore", invalid="ignore"):
-                rounds = Loop(self.name, n_rounds - done, lower).run(steps, _Seeker(grower, searches[done:]))
-            bag = _packed(seed, rounds, grower.rules(len(rounds)))
+                Loop(self.name, n_rounds - done, lower).run(steps, _Seeker(grower, searches[done:]), rounds=rounds)
+        except Interrupted:
+            if rounds:
+                self.found[seed] = _after(before, _packed(seed, rounds, grower.rules(len(rounds))))
+            raise
         finally:
             grower.close()
-        return bag if before is None else _joined(before, bag)
+        bag = _after(before, _packed(seed, rounds, grower.rules(len(rounds)))) if rounds else before
+        assert bag is not None  # there is a round, or one before
+        if not grower.rows.is_alone:
+            self.found[seed] = bag
+        return bag
 
-    def _replay(self, steps: Any, before: Bag) -> None:
-        """Bring the state of the hooks to where ``before`` ended."""
+    def _replay(self, steps: Any, before: Bag) -> bool:
+        """Bring the state of the hooks to where ``before`` ended; whether that was enough."""
+        enough = False
         for m in range(before.n_rounds):
             leaves = before.rules.apply(self.objective.problem.X, m).astype(np.uint16)
             rule = Rule(leaves, before.outputs[m], 0.0, np.empty(0, np.int64), 0.0)
-            steps.update(rule, Round(before.outputs[m], self.learning_rate, 0.0))
+            if m == before.n_rounds - 1:
+                steps.channels()  # draws the rows that the error of the next round is over
+            enough = bool(steps.update(rule, Round(before.outputs[m], self.learning_rate, 0.0)))
+        return enough
 
     def margins(self, bag: Bag, rows: np.ndarray) -> np.ndarray:
         """What one bag makes of some of the training rows (rows, S)."""
@@ -190,8 +209,10 @@ def _packed(seed: int, rounds: list[Round], rules: Forest) -> Bag:
     return Bag(seed, rules, outputs, np.array([round_.error for round_ in rounds]))
 
 
-def _joined(first: Bag, then: Bag) -> Bag:
-    """One bag after the other."""
+def _after(first: Bag | None, then: Bag) -> Bag:
+    """One bag after the other, if there was another."""
+    if first is None:
+        return then
     return Bag(
         first.seed,
         Forest.joined([first.rules, then.rules]),

@@ -13,6 +13,7 @@ from csboost.staging import StagedBooster
 
 if TYPE_CHECKING:
     from csboost.angle.objectives import Objective
+    from csboost.angle.procedure import Outcome
     from csboost.eval_sets import EvalSet
 
 __all__ = ["FittedGradientBooster", "for_all_rows"]
@@ -30,6 +31,7 @@ class FittedGradientBooster(StagedBooster):
     _by_bayes_rule: bool
     oof_probabilities_: np.ndarray
     loss: Any
+    learning_rate: float
 
     def _needs_classes(self) -> str | None:
         if not (isinstance(self.loss, str) and self.loss == "guess-averse"):
@@ -46,6 +48,20 @@ class FittedGradientBooster(StagedBooster):
             losses.append(objective.losses(margins, rows.y, above).mean())
             spent.append(rows.costs[numbers, self._choose(margins)].mean())
         return {"loss": np.array(losses), "cost": np.ldexp(np.array(spent), objective.problem.exponent)}
+
+    def _keep(self, outcome: Outcome, objective: Objective) -> None:
+        """What the bags leave behind."""
+        from csboost.angle.bags import averaged
+
+        self._link, self._by_bayes_rule = objective.link(), objective.by_bayes_rule
+        self._seeds = [bag.seed for bag in outcome.bags]
+        self._ensemble = averaged(outcome.bags, float(self.learning_rate), objective.start())
+        self.best_iteration_ = outcome.best
+        loss, cost = outcome.curve.T
+        self.validation_curve_ = {"loss": loss, "cost": np.ldexp(cost, objective.problem.exponent)}
+        self.oof_probabilities_ = np.full((len(outcome.margins), objective.problem.n_classes), np.nan)
+        known = ~np.isnan(outcome.margins[:, 0])
+        self.oof_probabilities_[known] = objective.link().estimate(outcome.margins[known])[0]
 
     # Use.
 

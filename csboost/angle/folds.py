@@ -19,6 +19,8 @@ class HeldOut:
     ----------
     weights : ndarray (n,)
         Weights of the rows held out, 0 elsewhere.
+    total : float
+        Their total, those of other machines included.
     patience : int
         Rounds to wait for a lower loss.
     report : callable, optional
@@ -37,12 +39,12 @@ class HeldOut:
     def __init__(
         self,
         weights: np.ndarray,
+        total: float,
         patience: int,
         report: Callable[[int, float, float, int], None] | None = None,
         gained: float = 0.0,
     ):
-        self.weights, self.patience, self.report, self.gained = weights, patience, report, gained
-        self.total = float(weights.sum())
+        self.weights, self.total, self.patience, self.report, self.gained = weights, total, patience, report, gained
         self.curve: list[tuple[float, float]] = []
         self.best, self._least = 0, np.inf
 

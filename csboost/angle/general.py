@@ -45,8 +45,11 @@ class _AngleBooster(Booster):
         return MarginLink(self._loss(), problem.training_matrix, shares)
 
     def _fit_link(self, link: Link | None, ensemble: Ensemble, validation: Problem) -> Link | None:
-        margins = ensemble.scores(validation.X, effective_n_jobs(self.n_jobs))
-        return link.scaled(margins, validation.y, validation.weights) if isinstance(link, MarginLink) else link
+        if not isinstance(link, MarginLink):
+            return link
+        rows, margins = validation.rows(), ensemble.scores(validation.X, effective_n_jobs(self.n_jobs))
+        few = link.rows_to_scale_by(rows.n_all)
+        return link.scaled(*(rows.pick(values, few) for values in (margins, validation.y, validation.weights)))
 
     @property
     def margin_scale_(self) -> float:

@@ -19,15 +19,17 @@ from csboost._inputs.categories import Categories
 from csboost.angle.fitted_gradient import FittedGradientBooster, for_all_rows
 from csboost.angle.losses import MarginLoss
 from csboost.angle.objectives import Objective, make_objective
+from csboost.boosting import Interrupted
 from csboost.eval_sets import read_eval_sets
 from csboost.problem import class_shares, read_problem
 from csboost.resuming import check_warm
 from csboost.weak.layout import BINS
 
 if TYPE_CHECKING:
-    from csboost.angle.bags import Bagging
+    from csboost.angle.bags import Bagging, Bags
     from csboost.angle.procedure import Outcome
     from csboost.costs.cost_table import CostTable
+    from csboost.problem import Problem
 
 
 @documented
@@ -221,9 +223,8 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         problem = read_problem(self, X, y, sample_weight, sample_cost, categories, goes_on=goes_on)
         if goes_on:
             check_warm(self, problem)
-        objective = make_objective(self.loss, problem, class_shares(problem))
-        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
-        self.class_prior_, self._known, self._categories = objective.shares, problem.known, categories
+        self._categories = categories
+        objective = self._begin(problem)
         held_out = read_eval_sets(eval_set, problem, lambda rows: categories.transform(self, rows))
         if goes_on:
             self._go_on(self._bagging(objective))
@@ -233,9 +234,22 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         self.evals_result_ = {f"valid_{i}": self._record(objective, rows) for i, rows in enumerate(held_out)}
         return self
 
-    def _learn(self, objective: Objective, folds: np.ndarray | None = None) -> None:
-        """Fit to rows that are read already; a mixture gives the ``folds`` (n,) that its members share."""
-        self._keep(self._fit_bags(self._bagging(objective), folds), objective)
+    def _begin(self, problem: Problem) -> Objective:
+        """What is to be lowered; the classes are known from here on."""
+        objective = make_objective(self.loss, problem, class_shares(problem))
+        self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
+        self.class_prior_, self._known = objective.shares, problem.known
+        return objective
+
+    def _learn(self, objective: Objective, folds: np.ndarray | None = None, found: Bags | None = None) -> None:
+        """Fit to rows that are read already, with ``folds`` (n,) that others share, and ``found`` by an earlier try."""
+        bagging = self._bagging(objective)
+        bagging.found.update(found or {})
+        try:
+            self._keep(self._fit_bags(bagging, folds), objective)
+        except Interrupted as interrupted:
+            interrupted.found = bagging.found
+            raise
 
     def _bagging(self, objective: Objective) -> Bagging:
         from csboost.angle.bags import Bagging, Drawing  # kernels
@@ -271,20 +285,6 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             loss = "log loss" if self.loss == "multinomial" else "loss"
             progress = Progress(type(self).__name__, course.n_rounds, course.n_runs, loss)
         return fit_bags(bagging, course, check_random_state(self.random_state), progress, folds)
-
-    def _keep(self, outcome: Outcome, objective: Objective) -> None:
-        """What the bags leave behind."""
-        from csboost.angle.bags import averaged
-
-        self._link, self._by_bayes_rule = objective.link(), objective.by_bayes_rule
-        self._seeds = [bag.seed for bag in outcome.bags]
-        self._ensemble = averaged(outcome.bags, float(self.learning_rate), objective.start())
-        self.best_iteration_ = outcome.best
-        loss, cost = outcome.curve.T
-        self.validation_curve_ = {"loss": loss, "cost": np.ldexp(cost, objective.problem.exponent)}
-        self.oof_probabilities_ = np.full((len(outcome.margins), objective.problem.n_classes), np.nan)
-        known = ~np.isnan(outcome.margins[:, 0])
-        self.oof_probabilities_[known] = objective.link().estimate(outcome.margins[known])[0]
 
     # Going on.
 

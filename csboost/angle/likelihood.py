@@ -96,12 +96,14 @@ def solve_leaf_diagonals(partial, reg, values):
     n_classes = values.shape[1]
     curvature, vector = np.empty(n_classes), np.empty(n_classes)
     for leaf in range(values.shape[0]):
-        curvature[:] = reg
+        curvature[:] = 0.0
         vector[:] = 0.0
         for block in range(partial.shape[0]):
             for k in range(n_classes):
                 vector[k] += partial[block, leaf, k]
                 curvature[k] += partial[block, leaf, n_classes + k]
+        for k in range(n_classes):
+            curvature[k] += reg
         solve_diagonal(curvature, vector)
         shorten(vector, values[leaf])
 

@@ -76,9 +76,9 @@ class GuessAverse(Objective):
     def scale(self) -> float:
         """The factor on costs."""
         problem = self.problem
-        own = problem.costs[np.arange(len(problem.y)), problem.y]
-        wrong = problem.costs.sum() - own.sum()
-        return float(problem.weights.sum() * (problem.n_classes - 1) / wrong) if wrong > 0 else 1.0
+        own, rows = problem.costs[np.arange(len(problem.y)), problem.y], problem.rows()
+        wrong = rows.sum(problem.costs) - rows.sum(own)
+        return rows.sum(problem.weights) * (problem.n_classes - 1) / wrong if wrong > 0 else 1.0
 
     def shifts(self, labels: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """The factors (n, K) of ``exp(margins)``."""
@@ -122,8 +122,8 @@ class Margins(Objective):
 
     def scale(self) -> float:
         """The factor on costs."""
-        total = self.problem.costs.sum()
-        return float(self.problem.weights.sum() / total)
+        rows = self.problem.rows()
+        return rows.sum(self.problem.weights) / rows.sum(self.problem.costs)
 
     def steps(self, training: Training, rows: Rows) -> _VectorSteps:
         """The hooks of one bag."""

@@ -52,21 +52,22 @@ def fit_bags(
     bags start again on all rows, for a tenth more rounds than were best, or (``refit=False``) are kept as they are, up
     to the best round of each.
     """
-    n_rows, n_scores = len(bagging.objective.problem.y), bagging.objective.n_scores
+    problem, n_scores = bagging.objective.problem, bagging.objective.n_scores
+    n_rows, rows = len(problem.y), problem.rows()
     seeds = rng.randint(np.iinfo(np.int32).max, size=2 * course.n_bags).tolist()
-    n_folds = min(max(course.n_bags, FOLDS), n_rows // 2)
+    n_folds = min(max(course.n_bags, FOLDS), rows.n_all // 2)
     if course.patience is None or n_folds < 2:  # fewer than four rows leave none to hold out
         n_rounds = course.n_rounds if course.patience is None else min(course.n_rounds, course.patience)
         bags = _on_all_rows(bagging, seeds[: course.n_bags], n_rounds, progress)
-        return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows, n_scores), np.nan))
-    folds = deal(bagging.objective.problem.y, n_folds, rng) if folds is None else folds
-    n_held = min(course.n_bags, int(folds.max()) + 1)
+        return Outcome(bags, n_rounds, np.empty((0, 2)), np.full((n_rows if rows.is_alone else 0, n_scores), np.nan))
+    folds = rows.own(deal(rows.pick(problem.y, slice(None)), n_folds, rng)) if folds is None else folds
+    n_held = min(course.n_bags, int(rows.most(float(folds.max(initial=0)))) + 1)
     bags, watches = _with_folds(bagging, course, seeds[:n_held], folds, progress)
     curve = mean_curve(watches)
     best = int(curve[:, 0].argmin()) + 1
-    margins = np.full((n_rows, n_scores), np.nan)
+    margins = np.full((n_rows if rows.is_alone else 0, n_scores), np.nan)  # elsewhere nobody has all rows
     for j, bag in enumerate(bags):
-        held = np.flatnonzero(folds == j)
+        held = np.flatnonzero(folds == j) if rows.is_alone else np.zeros(0, np.int64)
         margins[held] = bagging.margins(bag.first(best), held)
     if course.refit:
         n_rounds = min(max(1, round(LONGER * best)), course.n_rounds)
@@ -87,12 +88,13 @@ def _with_folds(
 ) -> tuple[list[Bag], list[HeldOut]]:
     """Each bag without its fold, and how that one fared."""
     assert course.patience is not None
-    watches = []
+    watches, problem = [], bagging.objective.problem
+    rows = problem.rows()
     for j in range(len(seeds)):
         report = None if progress is None else progress.reporter(j, f"fold {j + 1} of {len(seeds)}")
         held = folds == j
-        gained = bagging.objective.problem.total_gain(held)
-        watches.append(HeldOut(np.where(held, bagging.weights, 0.0), course.patience, report, gained))
+        weights = np.where(held, bagging.weights, 0.0)
+        watches.append(HeldOut(weights, rows.sum(weights), course.patience, report, problem.total_gain(held)))
 
     def run(j: int, n_threads: int) -> Bag:
         bag = bagging.job(seeds[j], course.n_rounds, watches[j])(n_threads)

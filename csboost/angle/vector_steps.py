@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,9 +53,9 @@ class _VectorSteps:
         """Choose the rows of the coming tree."""
         training = self.training
         if training.subsample < 1.0:
-            rng = np.random.default_rng([training.seed, 2, self.round])
-            drawn = rng.random(self.n_rows) < training.subsample
-            drawn |= not (training.weights[drawn] > 0).any()  # few rows: all of them
+            drawn = self.rows.uniform([training.seed, 2, self.round]) < training.subsample
+            some = (training.weights[drawn] > 0).any()
+            drawn |= self.rows.most(float(some)) == 0.0  # few rows: all of them
             self.state[:, -1] = np.where(drawn, training.weights, 0.0)
             self.total = self.rows.sum(self.state[:, -1])
 
@@ -96,7 +97,7 @@ class LikelihoodSteps(_VectorSteps):
         sources = self.state, self.training.labels, rule.leaf_of_row
         self.rows.run(lambda first, last, _: likelihood.sum_leaves(*sources, first, last, partial))
         values = np.empty((leaves, self.n_scores))
-        likelihood.solve_leaves(partial, self.training.reg_lambda, values)
+        likelihood.solve_leaves(self.rows.gathered(partial), self.training.reg_lambda, values)
         return Round(values, self.training.learning_rate, self.error)
 
     def update(self, rule: Rule, round_: Round) -> bool:
@@ -123,11 +124,13 @@ class MarginSteps(_VectorSteps):
         held = training.held_out
         self.held = np.zeros(0, np.int64) if held is None else np.flatnonzero(held.weights)
         self.held_costs = scale * training.costs[self.held]
+        starts = np.searchsorted(self.held, [block.start for block in rows.blocks] + [rows.n_rows])
+        self.held_blocks = [slice(start, stop) for start, stop in pairwise(starts)]
 
     def channels(self) -> Channels:
         self._draw()
         slopes = self.rows.map(self._weigh, self.rows.blocks)
-        bound, self.error = (float(sum(part)) for part in zip(*slopes, strict=True))
+        bound, self.error = self.rows.total(np.array(slopes).reshape(-1, 2))
         self.error /= self.rows.sum(self.training.weights)
         return Channels(self.state, GRADIENTS, bound)
 
@@ -146,15 +149,17 @@ class MarginSteps(_VectorSteps):
         sources = self.state, rule.leaf_of_row
         self.rows.run(lambda first, last, _: likelihood.sum_leaf_gradients(*sources, first, last, partial))
         values = np.empty((leaves, self.n_scores))
-        likelihood.solve_leaf_diagonals(partial, self.training.reg_lambda, values)
+        likelihood.solve_leaf_diagonals(self.rows.gathered(partial), self.training.reg_lambda, values)
         return Round(values, self.training.learning_rate, self.error)
 
     def update(self, rule: Rule, round_: Round) -> bool:
         moves = round_.weight * round_.outputs
         self.rows.map(lambda block: self._move(block, rule.leaf_of_row, moves), self.rows.blocks)
         margins, rows = self.margins[self.held], np.arange(len(self.held))
-        loss = float((self.held_costs * self.loss.value(-margins)).sum())
-        return self._is_enough(loss, float(self.training.costs[self.held][rows, margins.argmax(axis=1)].sum()))
+        lost, paid = self.held_costs * self.loss.value(-margins), self.training.costs[self.held]
+        paid = paid[rows, margins.argmax(axis=1)]
+        partial = [[lost[block].sum(), paid[block].sum()] for block in self.held_blocks]
+        return self._is_enough(*self.rows.total(np.array(partial).reshape(-1, 2)))
 
     def _move(self, block: slice, leaf_of_row: np.ndarray, moves: np.ndarray) -> None:
         self.margins[block] += moves[leaf_of_row[block]]

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from csboost.booster import Booster
-from csboost.boosting import Algorithm
+from csboost.boosting import Algorithm, Interrupted
 from csboost.early_stopping import EarlyStopping
 from csboost.ensemble import Ensemble, interleave, taken_apart
 from csboost.link import Link, OddsLink
@@ -97,14 +97,19 @@ class AdaBoostMHClassifier(Booster):
         return kind(problem, learner, self.learning_rate, smoothing)
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
-        of_class = problem.y == np.arange(problem.n_classes)[:, None]
-        starts = (of_class @ self._distribution(problem)) / (of_class @ problem.weights)[:, None]  # means over a class
-        return OddsLink(starts, problem.training_matrix)
+        return OddsLink(problem.class_means(self._distribution(problem)), problem.training_matrix)
 
     def _fit_ensemble(
-        self, problem: Problem, validation: Problem | None, rng: np.random.RandomState, before: Ensemble | None = None
+        self,
+        problem: Problem,
+        validation: Problem | None,
+        rng: np.random.RandomState,
+        before: Ensemble | list[Ensemble] | None = None,
     ) -> tuple[Ensemble, EarlyStopping | None]:
         starting = self._distribution(problem)
+        found: list[Ensemble] = []  # of the first classes, where a fit of one class after the other was interrupted
+        if isinstance(before, list):
+            found, before = before, None
         if before is not None and self.joint != (before.trees_per_round == 1):
             raise ValueError(OTHER_RULES)
         if self.joint:
@@ -114,11 +119,17 @@ class AdaBoostMHClassifier(Booster):
                 "joint=False boosts every class on its own and has no common round to stop at; "
                 "set n_iter_no_change=None."
             )
-        parts, earlier = [], [None] * problem.n_classes if before is None else taken_apart(before)
+        parts: list[Ensemble] = []
+        earlier: list[Ensemble | None] = [None] * problem.n_classes if before is None else [*taken_apart(before)]
+        earlier[: len(found)] = found
         for k in range(problem.n_classes):
             against_rest = np.where(problem.y == k, 0, 1).astype(problem.y.dtype)
             single = problem.restated(starting[:, k : k + 1].copy(), against_rest, problem.classes[k : k + 1])
-            parts.append(super()._fit_ensemble(single, None, rng, earlier[k])[0])
+            try:
+                parts.append(super()._fit_ensemble(single, None, rng, earlier[k])[0])
+            except Interrupted as interrupted:
+                interrupted.found = [*parts, *([] if interrupted.found is None else [interrupted.found])]
+                raise
         whole = interleave(parts)
         if before is not None:
             whole.errors[: before.n_rounds] = before.errors  # the parts know but their means

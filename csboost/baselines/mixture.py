@@ -30,10 +30,10 @@ class PNorm:
     ):
         self.n_answers, self.p, self.labels = problem.n_answers, p, labels
         # a large p makes small numbers of the mixture's powers: costs of a small unit on top would vanish
-        _, exponent = np.frexp(problem.costs.max())
+        self.rows = learner.rows
+        _, exponent = np.frexp(self.rows.most(float(problem.costs.max(initial=0.0))))
         self.costs, self.unit = np.ldexp(problem.costs, -exponent), float(np.ldexp(1.0, exponent))
         self.share, self.n_rounds, self.round = share, n_rounds, 0
-        self.rows = learner.rows
         self.mixture = np.full_like(self.costs, 1.0 / self.n_answers)
         self.weights = self.costs * self.mixture ** (p - 1.0)
         self.total = self.rows.sum(self.weights)

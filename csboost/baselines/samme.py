@@ -80,6 +80,4 @@ class SAMMEClassifier(Booster):
         return problem.costs.mean(axis=1) if self.cost_aware else problem.weights
 
     def _make_link(self, problem: Problem, shares: np.ndarray) -> Link:
-        counts = np.bincount(problem.y, problem.weights)
-        of_class = np.bincount(problem.y, self._row_weights(problem)) / counts
-        return SoftmaxLink(of_class, problem.training_matrix)
+        return SoftmaxLink(problem.class_means(self._row_weights(problem)), problem.training_matrix)

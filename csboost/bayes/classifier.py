@@ -13,11 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from csboost._inputs.labels import known_classes, label_array
+from csboost._inputs.pipelines import last_step
 from csboost._inputs.row_index import check_row_index
 from csboost._inputs.weights import check_sample_weight
 from csboost.bayes.calibrating import calibrated, weight_parameter
 from csboost.bayes.rule import AnswersByBayesRule
-from csboost.bayes.training_shares import last_step, training_shares
+from csboost.bayes.training_shares import training_shares
 from csboost.costs.answers import resolve_answers
 from csboost.costs.steps import check_stated_order
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.pipeline import Pipeline
 
+from csboost._inputs.pipelines import last_step
 from csboost._inputs.weights import class_weights
 
-__all__ = ["last_step", "training_shares"]
+__all__ = ["training_shares"]
 
 REFITTED = ("sigmoid", "isotonic")  # calibration that brings probabilities to the shares of the rows
 _BALANCED = ("balanced", "balanced_subsample")
@@ -49,17 +49,6 @@ def training_shares(
     if factors is not None:
         shares = shares * factors / (shares @ factors)
     return shares, None
-
-
-def last_step(estimator: Any) -> Any:
-    """What learns: the last step of a Pipeline, what a search has found to be best."""
-    while True:
-        if isinstance(estimator, Pipeline):
-            estimator = estimator.steps[-1][1]
-        elif hasattr(estimator, "best_estimator_"):
-            estimator = estimator.best_estimator_
-        else:
-            return estimator
 
 
 def _unknown(last: Any) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from csboost._files import whole_file
 from csboost.command.deciding import Answered, Decider
-from csboost.command.files import replaced
 from csboost.command.mishaps import UsageError
 from csboost.data.errors import DataError
 
@@ -49,15 +48,22 @@ def answer_frame(decider: Decider, answered: Answered, kept: pd.DataFrame | None
 
 def check_kind(out: str) -> None:
     """Refuse names of which nothing tells how the file is to be written (UsageError)."""
-    kind = _kind(out)
+    kind, is_packed = _kind(out)
+    if kind in _PARQUET and is_packed:
+        raise UsageError(f"--out {out}: parquet is packed as it is; leave out .gz.")
     if out != STDOUT and kind not in _DELIMITERS and kind not in _PARQUET:
-        raise UsageError(f"--out {out}: the name must end in .csv, .tsv, either followed by .gz, or .parquet.")
+        raise UsageError(
+            f"--out {out}: the name must end in {' or '.join(_DELIMITERS)}, any of these with .gz after it, or in "
+            f"{' or '.join(_PARQUET)}."
+        )
     if kind in _PARQUET:
         _arrow()
 
 
-def _kind(out: str) -> str:
-    return Path(out.lower().removesuffix(".gz")).suffix
+def _kind(out: str) -> tuple[str, bool]:
+    """The ending that tells how a file is written, and whether gzip packs it."""
+    name = out.lower()
+    return Path(name.removesuffix(".gz")).suffix, name.endswith(".gz")
 
 
 @contextlib.contextmanager
@@ -66,16 +72,14 @@ def opened_writer(out: str, source: Path, copied: Sequence[str]) -> Iterator[Wri
     if out == STDOUT:
         yield _Text(sys.stdout, ",")
         return
-    with replaced(Path(out)) as new:
-        if _kind(out) in _PARQUET:
+    kind, is_packed = _kind(out)
+    with whole_file(Path(out), gzip_level=6 if is_packed else None) as new:
+        if kind in _PARQUET:
             with contextlib.closing(_Parquet(new, source, copied)) as writer:
                 yield writer
-        elif out.lower().endswith(".gz"):
-            with gzip.open(new, "wb", compresslevel=6) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as file:
-                yield _Text(file, _DELIMITERS[_kind(out)])
         else:
-            with new.open("w", encoding="utf-8", newline="") as file:
-                yield _Text(file, _DELIMITERS[_kind(out)])
+            with io.TextIOWrapper(new, "utf-8", newline="") as text:
+                yield _Text(text, _DELIMITERS[kind])
 
 
 class _Text:
@@ -88,8 +92,8 @@ class _Text:
 
 
 class _Parquet:
-    def __init__(self, path: Path, source: Path, copied: Sequence[str]) -> None:
-        self._path, self._arrow = path, _arrow()
+    def __init__(self, new: Any, source: Path, copied: Sequence[str]) -> None:
+        self._new, self._arrow = new, _arrow()
         self._types = self._types_in(source, copied)
         self._writer: Any = None  # until there is a block
 
@@ -102,7 +106,7 @@ class _Parquet:
             if name not in self._types and pd.api.types.is_object_dtype(block[name]):
                 block[name] = block[name].astype("string")
         if self._writer is None:
-            self._writer = parquet.ParquetWriter(self._path, self._schema(block))
+            self._writer = parquet.ParquetWriter(self._new, self._schema(block))
         table = self._arrow.Table.from_pandas(block, schema=self._writer.schema, preserve_index=False)
         self._writer.write_table(table)
 

@@ -14,6 +14,7 @@ import sklearn
 
 import csboost
 from csboost import costs as cost_tables
+from csboost._inputs.pipelines import last_step
 from csboost.command.features import columns_to_info
 from csboost.command.printing import in_list
 from csboost.data.errors import DataError
@@ -55,7 +56,7 @@ def card_lines(model: Any, path: Path) -> list[str]:
     DataError
         For a file that says what cannot be.
     """
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    last = last_step(model)
     info = getattr(model, "info_", {})
     try:
         return [
@@ -67,10 +68,10 @@ def card_lines(model: Any, path: Path) -> list[str]:
             *_made_of(last),
             *(held_out_lines(info["held_out"]) if info.get("held_out") else ["Cost on held-out rows: not measured."]),
             *_features(model, last),
-            *info.get("notes", []),
+            *map(str, info.get("notes", [])),
             *_versions(info),
         ]
-    except (KeyError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:  # whatever was edited
         raise DataError(f"{path} says what no model file says ({error}): fit the model again.") from error
 
 

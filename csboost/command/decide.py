@@ -12,13 +12,12 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from csboost import tables
 from csboost.command.answers import STDOUT, answer_frame, answer_names, check_kind, opened_writer
 from csboost.command.categories import Names, names_of
 from csboost.command.deciding import Answered, Decider
 from csboost.command.features import check_columns, columns_of, levels_of
 from csboost.command.files import check_output
-from csboost.command.limited import decide_together, in_blocks, read_limits
+from csboost.command.limited import decide_together, in_blocks, limits_by_answer
 from csboost.command.mishaps import UsageError
 from csboost.command.opening import open_model
 from csboost.command.printing import Progress, in_list, print_result, say
@@ -26,6 +25,7 @@ from csboost.metrics.sentences import percent
 from csboost.tables.blocks import blocks_beside
 from csboost.tables.columns import CATEGORY, Column
 from csboost.tables.names import check_name
+from csboost.tables.sources import Source
 from csboost.tables.spelling import Unread
 
 MOST_CELLS = 4_000_000  # of a block, however many columns the file has
@@ -39,7 +39,7 @@ def conduct_decide(options: argparse.Namespace) -> None:
     check_kind(options.out)
     model = open_model(options.model)
     decider = Decider(model, options.costs)
-    limits = read_limits(options.limit, decider)
+    limits = limits_by_answer(options.limit, decider)
     cases = Cases(model, options, decider)
     if not decider.has_costs:
         say("The model has no probabilities, so nothing is said of expected costs.")
@@ -67,10 +67,10 @@ class Cases:
     """The cases of a file, in blocks, read ahead in a thread of its own."""
 
     def __init__(self, model: Any, options: argparse.Namespace, decider: Decider) -> None:
-        self._columns, self._file = columns_of(model, options.model), options.file
+        self._columns = columns_of(model, options.model)
         self._keep = list(dict.fromkeys(options.keep))
-        self._sheet = options.sheet
-        there = tables.column_names(options.file, sheet=options.sheet)
+        self._source = Source(options.file, options.sheet)
+        there = self._source.names
         check_columns(self._columns, there, options.file, model, self._keep)
         for name in self._keep:
             check_name(name, there, str(options.file), "column to keep")
@@ -84,7 +84,7 @@ class Cases:
 
     def blocks(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         """The features of all cases, beside the copied columns."""
-        blocks = blocks_beside(self._file, self._columns, self._keep, self.n_rows, self._sheet, self.unread)
+        blocks = blocks_beside(self._source, self._columns, self._keep, self.n_rows, self.unread)
         return counted(ahead((self._placed(block), copied) for block, copied in blocks))
 
     def _placed(self, block: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +93,7 @@ class Cases:
 
     def copied(self) -> Iterator[pd.DataFrame]:
         """The copied columns alone."""
-        for _, copied in blocks_beside(self._file, [], self._keep, self.n_rows, self._sheet):
+        for _, copied in blocks_beside(self._source, [], self._keep, self.n_rows):
             yield copied
 
     def no_rows(self) -> pd.DataFrame:
@@ -150,7 +150,8 @@ class Total:
     def lines(self, options: argparse.Namespace, limits: dict[Any, Any], prices: dict[Any, float]) -> list[str]:
         """Say it."""
         if not self.rows:
-            return [f"{options.file} has no cases: {options.out} has a header alone."]
+            out = "stdout" if options.out == STDOUT else options.out
+            return [f"{options.file} has no cases: {out} has a header alone."]
         where = "" if options.out == STDOUT else f" to {options.out}"
         cost = f"; expected cost {self._cost / self.rows:.4g} per case" if self._has_costs else ""
         counts = dict(zip(self._labels.tolist(), self._counts.tolist(), strict=True))

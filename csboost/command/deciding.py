@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from csboost._inputs.pipelines import last_step, split_pipeline
 from csboost.bayes.rule import AnswersByBayesRule
 from csboost.costs.answers import resolve_answers
 from csboost.data.errors import DataError
@@ -44,8 +45,7 @@ class Decider:
     """
 
     def __init__(self, model: Any, costs: Path | None = None) -> None:
-        steps: list[Any] = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
-        self._steps, self._last = steps[:-1], steps[-1]
+        self._model, self._last = model, last_step(model)
         self.classes = np.asarray(self._last.classes_)
         self.has_costs = hasattr(self._last, "predict_expected_cost")
         self._bayes = isinstance(self._last, AnswersByBayesRule)
@@ -77,9 +77,7 @@ class Decider:
 
     def answer(self, X: pd.DataFrame) -> Answered:
         """Answer a block of cases."""
-        rows: Any = X
-        for step in self._steps:
-            rows = step.transform(rows)
+        _, rows = split_pipeline(self._model, X)
         if self._table is not None:
             return self._placed(self._last.decide(rows, self._table))
         if self._bayes:  # decides by just these

@@ -84,7 +84,8 @@ def check_columns(
             f"{file} lacks {len(missing)} of the {len(used)} columns that the model reads: {_listed(missing)}.{hint} "
             f"It has: {_listed(there)}."
         )
-    known = {column.name for column in columns} | set(copied) | {getattr(model, "info_", {}).get("target")}
+    target = getattr(model, "info_", {}).get("target")
+    known = {*(column.name for column in columns), *copied, *([target] if isinstance(target, str) else [])}
     extra = [name for name in there if name not in known]
     if extra:
         say(f"Columns that the model does not know are passed over: {_listed(extra)}.")

@@ -1,10 +1,9 @@
-"""Files to be written: refused before the work where they cannot be, and there whole or not at all."""
+"""Files to be written, refused before the work where they cannot be."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from csboost.command.mishaps import UsageError
@@ -26,14 +25,3 @@ def check_output(path: Path, inputs: Iterable[Path]) -> None:
     for other in inputs:
         if path.exists() and other.exists() and path.samefile(other):
             raise UsageError(f"--out {path} would replace a file that is read: give another name.")
-
-
-@contextlib.contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """The name to write a file under, in its folder; it gets its own when all has gone well."""
-    new = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        yield new
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)

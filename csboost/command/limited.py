@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from csboost.decisions.decision import Decision
 from csboost.tables.labels import label_texts
 
 
-def read_limits(given: Iterable[tuple[str, Any]], decider: Decider) -> dict[Any, Any]:
+def limits_by_answer(given: Iterable[tuple[str, Any]], decider: Decider) -> dict[Any, Any]:
     """Limits by the answers of a model (UsageError for others, and for repeated ones)."""
     labels = decider.labels.tolist()
     known = dict(zip(label_texts(labels), labels, strict=True))
@@ -45,10 +45,19 @@ def decide_together(answered: Iterable[Answered], decider: Decider, limits: dict
     with tempfile.TemporaryFile() as file:
         for block in answered:
             assert block.expected is not None
-            file.write(np.ascontiguousarray(block.expected, dtype=np.float64).tobytes())
+            _add(file, np.ascontiguousarray(block.expected, dtype=np.float64).tobytes())
         file.seek(0)
         costs = np.fromfile(file, dtype=np.float64).reshape(-1, A)
     return concluded(costs, decider.labels, decider.classes, None, limits if len(costs) else None)
+
+
+def _add(file: IO[bytes], data: bytes) -> None:
+    """Write to the temporary file; one that has no room is nowhere to be seen, so its folder is named (OSError)."""
+    try:
+        file.write(data)
+        file.flush()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, tempfile.gettempdir()) from None
 
 
 def in_blocks(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -29,21 +30,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = f"csboost {options.command}"
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _say_warning
+            warnings.showwarning = _teller()
             _conductor(options.command)(options)
         sys.stdout.flush()
     except UsageError as error:
         return _complain(name, str(error), USAGE)
     except KeyboardInterrupt:
-        say("\nInterrupted: nothing was written.")
+        is_printed = options.command == "decide" and options.out == "-"  # block by block
+        say("\nInterrupted." if is_printed else "\nInterrupted: nothing was written.")
         return INTERRUPTED
     except BrokenPipeError:
         to_nowhere()  # the reader of stdout has what it wanted
     except MemoryError:
         return _complain(name, "not enough memory. Close other programs, or give fewer rows or columns.", UNUSABLE)
     except OSError as error:
-        text = str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
-        return _complain(name, text, UNUSABLE)
+        where = (
+            "stdout" if error.filename is None and error.errno == errno.ENOSPC else error.filename
+        )  # files are named
+        return _complain(name, str(error) if where is None else f"{where}: {error.strerror}", UNUSABLE)
     except (ValueError, ImportError) as error:
         return _complain(name, str(error), UNUSABLE)
     return DONE
@@ -64,17 +68,19 @@ def _conductor(command: str) -> Callable[[argparse.Namespace], None]:
     return conduct_show
 
 
-def _say_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: object = None,
-    line: object = None,
-) -> None:
-    """Warnings are for users; what libraries say to those who write programs is not."""
-    if issubclass(category, UserWarning):
-        say(f"Warning: {message}")
+def _teller() -> Callable[..., None]:
+    """What tells warnings, each text once, however many blocks it is true of.
+
+    Warnings are for users; what libraries say to those who write programs is not.
+    """
+    told: set[str] = set()
+
+    def tell(message: Warning | str, category: type[Warning], *where: object) -> None:
+        if issubclass(category, UserWarning) and str(message) not in told:
+            told.add(str(message))
+            say(f"Warning: {message}")
+
+    return tell
 
 
 def _complain(name: str, text: str, code: int) -> int:

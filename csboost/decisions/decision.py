@@ -80,12 +80,12 @@ class Decision(np.ndarray):
     ([0, 1], [0.5, 0.4])
     """
 
+    _places: NDArray[np.intp]
     expected_costs: NDArray[np.float64]
     labels: NDArray[Any]
     classes: NDArray[Any]
     priors: NDArray[np.float64] | None
     shadow_prices: dict[Any, float]
-    _places: NDArray[np.intp]
     index: Any
 
     # what messages on the order of rows recommend

@@ -1,8 +1,10 @@
 """What is inside a fitted model, and why it answers as it does: trees as text and pictures, contributions of features.
 
 Inside, each file uses only those before it: ``naming`` (columns), ``members`` (the trees of a model, and what their
-leaves say), ``branches`` (conditions in words) and ``text``; ``layout`` (where nodes stand) and ``drawing``;
-``shapley`` (exact values of additive scores), ``parts`` (the additive scores of a model) and ``contributing``.
+leaves say), ``branches`` (conditions in words) and ``text``; ``layout`` (where nodes stand), ``pictures`` (of a tree)
+and ``drawing``; ``pairing`` (which answers are compared), ``shapley`` (exact values of scores that trees add up to),
+``regressions`` (those of linear members), ``parts`` (the additive scores of a model), ``results`` (contributions as
+numbers, tables and words) and ``contributing``.
 """
 
 from __future__ import annotations

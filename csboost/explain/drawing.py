@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from csboost.explain.members import Grown, check_round, grown_in
+from csboost._inputs.values import check_whole
+from csboost.explain.members import Grown, grown_in
 from csboost.explain.pictures import TreePicture
 
 __all__ = ["plot_rounds", "plot_tree"]
@@ -145,8 +146,8 @@ def plot_rounds(
     import matplotlib.pyplot as plt
 
     grown = grown_in(model, feature_names, class_names)
-    first = check_round(first_round, "first_round", 1, grown.n_rounds)
-    last = min(first - 1 + check_round(n_rounds, "n_rounds", 1, 10**9), grown.n_rounds)
+    first = check_whole(first_round, "first_round", 1, grown.n_rounds)
+    last = min(first - 1 + check_whole(n_rounds, "n_rounds", 1, 10**9), grown.n_rounds)
     trees = [_number(grown, round_, tree_number) for round_ in range(first, last + 1)]
     pictures = [TreePicture(grown, tree, _decimals(decimals)) for tree in trees]
     sizes = np.array([picture.size for picture in pictures])
@@ -164,10 +165,10 @@ def plot_rounds(
 
 def _number(grown: Grown, round_number: Any, tree_number: Any) -> int:
     """The number of a tree among all."""
-    round_ = check_round(round_number, "round_number", 1, grown.n_rounds)
-    tree = check_round(tree_number, "tree_number", 1, grown.trees_per_round)
+    round_ = check_whole(round_number, "round_number", 1, grown.n_rounds)
+    tree = check_whole(tree_number, "tree_number", 1, grown.trees_per_round)
     return (round_ - 1) * grown.trees_per_round + tree - 1
 
 
 def _decimals(decimals: Any) -> int | None:
-    return None if decimals is None else check_round(decimals, "decimals", 0, 15)
+    return None if decimals is None else check_whole(decimals, "decimals", 0, 15)

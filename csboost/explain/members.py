@@ -10,14 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost._inputs.categories import Categories
 from csboost._inputs.pipelines import last_step
-from csboost._inputs.values import is_integer
 from csboost.ensemble import Ensemble
 from csboost.explain.naming import column_names, names_in_order
 from csboost.staging import StagedBooster
 from csboost.weak.forest import Forest
 from csboost.weak.tree import CostTree
 
-__all__ = ["Grown", "Leaf", "check_round", "grown_in", "model_with_trees", "packed_ensemble", "score_names"]
+__all__ = ["Grown", "Leaf", "grown_in", "model_with_trees", "packed_ensemble", "score_names"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +164,6 @@ def score_names(model: Any) -> np.ndarray:
     """What the scores of a booster are of: the answers, or the classes where the Bayes rule decides."""
     names: np.ndarray = model.classes_ if getattr(model, "_by_bayes_rule", False) else model.answers_
     return names
-
-
-def check_round(value: Any, parameter: str, least: int, most: int) -> int:
-    """A whole number from ``least`` to ``most``."""
-    if not is_integer(value) or not least <= value <= most:
-        raise ValueError(f"{parameter} must be a whole number from {least} to {most}, got {value!r}")
-    return int(value)
 
 
 def _categories_of(model: Any) -> dict[int, list[str]]:

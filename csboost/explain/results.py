@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from csboost._inputs.values import check_whole
 from csboost.explain.branches import number
-from csboost.explain.members import check_round
 
 __all__ = ["Contributions"]
 
@@ -106,7 +106,7 @@ class Contributions:
             told = {"answer": self.answers, "against": self.against}
             told |= {"difference": self.difference, "expected": self.expected}
             return pd.concat([pd.DataFrame(told), pd.DataFrame(self.values, columns=self.feature_names)], axis=1)
-        row = check_round(row, "row", 0, len(self.values) - 1)
+        row = check_whole(row, "row", 0, len(self.values) - 1)
         order = np.argsort(-np.abs(self.values[row]), kind="stable")
         index = pd.Index([self.feature_names[place] for place in order], name="feature")
         columns = {"value": self.data[row][order], "contribution": self.values[row][order]}
@@ -142,7 +142,7 @@ class Contributions:
         3
         """
         table = self.frame(row)
-        n_features = check_round(n_features, "n_features", 1, 10**9)
+        n_features = check_whole(n_features, "n_features", 1, 10**9)
         lines = [
             f"{self.answers[row]} rather than {self.against[row]}: {self.quantity} {self._by(self.difference[row])}, "
             f"{self._by(self.expected[row])} by the background alone"

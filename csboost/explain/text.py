@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from csboost._inputs.values import check_whole
 from csboost.explain.branches import condition, number
-from csboost.explain.members import Grown, Leaf, check_round, grown_in
+from csboost.explain.members import Grown, Leaf, grown_in
 
 __all__ = ["export_text"]
 
@@ -83,12 +84,12 @@ def export_text(
     | |- answer: B (expected cost: A 1, B 0)
     """
     grown = grown_in(model, feature_names, class_names)
-    spacing = check_round(spacing, "spacing", 1, 80)
-    max_depth = check_round(max_depth, "max_depth", 1, 65535)
+    spacing = check_whole(spacing, "spacing", 1, 80)
+    max_depth = check_whole(max_depth, "max_depth", 1, 65535)
     if decimals is not None:
-        decimals = check_round(decimals, "decimals", 0, 15)
-    first = check_round(first_round, "first_round", 1, grown.n_rounds)
-    last = min(first - 1 + check_round(n_rounds, "n_rounds", 1, 10**9), grown.n_rounds)
+        decimals = check_whole(decimals, "decimals", 0, 15)
+    first = check_whole(first_round, "first_round", 1, grown.n_rounds)
+    last = min(first - 1 + check_whole(n_rounds, "n_rounds", 1, 10**9), grown.n_rounds)
     writer = _Writer(grown, max_depth, spacing, decimals, show_gains)
     trees = range((first - 1) * grown.trees_per_round, last * grown.trees_per_round)
     if grown.n_rounds == grown.trees_per_round == 1:

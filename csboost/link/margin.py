@@ -86,6 +86,11 @@ class MarginLink:
         shares = np.ones(np.shape(self.cost_matrix)[0]) if self.shares is None else self.shares
         return solve(log_q, self.cost_matrix, margins.argmax(axis=1), shares)
 
+    def rows_to_scale_by(self, n_rows: int) -> NDArray[np.int64]:
+        """Which of ``n_rows`` rows tell the scale; of that many rows, all."""
+        n_classes = np.shape(self.cost_matrix)[0]
+        return sample_rows(n_rows, min(n_rows, max(20, _SCALE_WORK // n_classes**3)))  # a row takes K^3
+
     def scaled(self, margins: Array, y: NDArray[Any], weights: Array) -> MarginLink:
         """The link whose scale, from 1/4 to 4, makes the answers' expected cost what they cost held-out rows.
 
@@ -107,8 +112,7 @@ class MarginLink:
             Where no factor in the range will do, its scale is the end that comes nearer; 1 where the factor makes no
             difference.
         """
-        C = np.asarray(self.cost_matrix, dtype=np.float64)
-        few = sample_rows(len(y), min(len(y), max(20, _SCALE_WORK // len(C) ** 3)))  # solving a row takes K^3
+        C, few = np.asarray(self.cost_matrix, dtype=np.float64), self.rows_to_scale_by(len(y))
         margins, y, weights = margins[few], y[few], weights[few]
         rows, answers = np.arange(len(y)), margins.argmax(axis=1)
 

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - it brings the halving searches
 from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, HalvingRandomSearchCV, RandomizedSearchCV
 
+from csboost._inputs.pipelines import last_step
 from csboost._inputs.values import listed
 from csboost.metrics.scorer import CostScorer
 
@@ -145,5 +146,5 @@ def _learning_costs(estimator: Any) -> list[Any]:
     """The models that are fitted with weights or costs of rows: those with a ``cost_matrix``, else the last step."""
     parts = [estimator, *estimator.get_params(deep=True).values()]
     found = [part for part in parts if hasattr(part, "cost_matrix") and hasattr(part, "set_fit_request")]
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    last = last_step(estimator)
     return found or ([last] if hasattr(last, "set_fit_request") else [])

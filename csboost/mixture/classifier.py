@@ -19,7 +19,7 @@ from csboost.angle.folds import FOLDS, deal
 from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.angle.objectives import make_objective
 from csboost.mixture.fitted import FittedMixture
-from csboost.mixture.linear import fit_linear, has_products
+from csboost.mixture.linear import fit_regressions
 from csboost.mixture.weights import mixture_weights
 from csboost.problem import Problem, class_shares, read_problem
 
@@ -179,11 +179,7 @@ class CostSensitiveClassifier(FittedMixture):
             members[name] = self._boost(problem, categories, folds, {"random_state": seed, **parameters})
             out_of_fold.append(members[name].oof_probabilities_)
         categorical = categories.mask(problem.X.shape[1])
-        regressions = {"logistic regression": False}
-        if effort.products and has_products(problem.X, categorical):
-            regressions["logistic regression, products"] = True
-        for name, products in regressions.items():
-            linear = fit_linear(problem, folds, categorical, rng, products=products)
+        for name, linear in fit_regressions(problem, folds, categorical, rng, products=effort.products).items():
             members[name] = linear.model
             out_of_fold.append(linear.probabilities)
         weights = mixture_weights(out_of_fold, problem.y, problem.weights)

@@ -19,8 +19,9 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from csboost.mixture.weights import log_loss_of
 from csboost.problem import Problem
 
-__all__ = ["Linear", "fit_linear", "has_products", "probabilities_of"]
+__all__ = ["Linear", "fit_regressions", "probabilities_of"]
 
+PLAIN, PRODUCTS = "logistic regression", "logistic regression, products"
 STRENGTHS = (0.003, 0.03, 0.3, 3.0)  # values of C that the folds choose among
 MOST_ROWS = 50_000  # more do not make a linear model better, only slower
 MOST_STEPS = 1000
@@ -35,40 +36,49 @@ class Linear(NamedTuple):
     probabilities: np.ndarray  # (n, K) of rows by the fold that held them out; NaN for rows in none
 
 
-def fit_linear(
+def fit_regressions(
     problem: Problem,
     folds: np.ndarray | None,
     categorical: np.ndarray,
     rng: np.random.RandomState,
     *,
-    products: bool = False,
-) -> Linear:
-    """Fit a linear member to the rows of ``problem``; ``folds`` (n,) choose its strength, ``categorical`` (d,) says
-    which columns hold category numbers, and ``products`` whether it sees squares and products of the others.
+    products: bool = True,
+) -> dict[str, Linear]:
+    """Fit the linear members to the rows of ``problem``, by name.
+
+    ``folds`` (n,) choose their strengths, ``categorical`` (d,) says which columns hold category numbers, and
+    ``products`` whether a second one may see squares and products of the others: it does where as many rows can tell
+    these apart.
     """
-    X, y, n_rows = problem.X.astype(np.float64), problem.y, len(problem.y)
+    X, n_rows = problem.X.astype(np.float64), len(problem.y)
     rows = np.arange(n_rows) if n_rows <= MOST_ROWS else np.sort(rng.permutation(n_rows)[:MOST_ROWS])
-    weights = problem.weights / problem.weights.max()
-    out_of_fold = np.full((n_rows, problem.n_classes), np.nan)
+    indicator = indicators(X, categorical)
     # the rows' threads would wait for one another in such small products, and their number change the last bits
     with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        encoder = _encoder(categorical, indicators(X, categorical), products).fit(X[rows])
-        Z, strength = encoder.transform(X[rows]), STRENGTHS[len(STRENGTHS) // 2]
-        if folds is not None:
-            tried = _try_strengths(Z, y[rows], weights[rows], folds[rows], problem.n_classes)
-            losses = [log_loss_of(P, y[rows], weights[rows]) for P in tried]
-            strength = STRENGTHS[int(np.argmin(losses))]
-            out_of_fold[rows] = tried[int(np.argmin(losses))]
-        model = _regression(strength).fit(Z, y[rows], sample_weight=weights[rows])
+        found = {PLAIN: _fit(problem, X, rows, folds, _encoder(categorical, indicator, products=False))}
+        if products and _can_tell_products(n_rows, int((~categorical & ~indicator).sum())):
+            found[PRODUCTS] = _fit(problem, X, rows, folds, _encoder(categorical, indicator, products=True))
+    return found
+
+
+def _fit(
+    problem: Problem, X: np.ndarray, rows: np.ndarray, folds: np.ndarray | None, encoder: ColumnTransformer
+) -> Linear:
+    """One of them."""
+    y, weights = problem.y[rows], (problem.weights / problem.weights.max())[rows]
+    out_of_fold = np.full((len(X), problem.n_classes), np.nan)
+    Z, strength = encoder.fit_transform(X[rows]), STRENGTHS[len(STRENGTHS) // 2]
+    if folds is not None:
+        strength, out_of_fold[rows] = _try_strengths(Z, y, weights, folds[rows], problem.n_classes)
+    model = _regression(strength).fit(Z, y, sample_weight=weights)
     return Linear(Pipeline([("columns", encoder), ("regression", model)]), out_of_fold)
 
 
-def has_products(X: np.ndarray, categorical: np.ndarray) -> bool:
-    """Whether as many rows can tell apart the numbers, squares and products of the columns that hold numbers."""
-    numbers = int((~categorical & ~indicators(X, categorical)).sum())
-    n_columns = numbers * (numbers + 3) // 2
-    return 0 < n_columns <= min(MOST_PRODUCTS, len(X) // ROWS_PER_PRODUCT)
+def _can_tell_products(n_rows: int, n_numbers: int) -> bool:
+    """Whether so many rows can tell apart so many numbers with their squares and products."""
+    n_columns = n_numbers * (n_numbers + 3) // 2
+    return 0 < n_columns <= min(MOST_PRODUCTS, n_rows // ROWS_PER_PRODUCT)
 
 
 def indicators(X: np.ndarray, categorical: np.ndarray) -> np.ndarray:
@@ -85,7 +95,7 @@ def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
     return P
 
 
-def _encoder(categorical: np.ndarray, indicator: np.ndarray, products: bool) -> ColumnTransformer:
+def _encoder(categorical: np.ndarray, indicator: np.ndarray, *, products: bool) -> ColumnTransformer:
     """Numbers around 0, with their products or with a column that says where they are missing; indicators as they are;
     categories one-hot, the missing one too.
     """
@@ -108,12 +118,20 @@ def _regression(strength: float) -> LogisticRegression:
 
 def _try_strengths(
     Z: np.ndarray, y: np.ndarray, weights: np.ndarray, folds: np.ndarray, n_classes: int
-) -> list[np.ndarray]:
-    """Out-of-fold probabilities (n, K) of every strength; each starts from where the one before ended."""
-    tried = [np.zeros((len(y), n_classes)) for _ in STRENGTHS]
-    for fold in np.unique(folds):
-        held, model = folds == fold, _regression(STRENGTHS[0])
-        for P, strength in zip(tried, STRENGTHS, strict=True):
+) -> tuple[float, np.ndarray]:
+    """The best strength and its out-of-fold probabilities (n, K). Each starts from where the one before ended, until
+    one is no better: the greater ones take longest.
+    """
+    held_out = [folds == fold for fold in np.unique(folds)]
+    models = [_regression(STRENGTHS[0]) for _ in held_out]
+    best, least, found = STRENGTHS[0], np.inf, np.empty((0, n_classes))
+    for number, strength in enumerate(STRENGTHS):
+        P = np.zeros((len(y), n_classes))
+        for held, model in zip(held_out, models, strict=True):
             model.set_params(C=strength).fit(Z[~held], y[~held], sample_weight=weights[~held])
             P[held] = probabilities_of(model, Z[held], n_classes)
-    return tried
+        loss = log_loss_of(P, y, weights)
+        if number and not loss < least:
+            break
+        best, least, found = strength, loss, P
+    return best, found

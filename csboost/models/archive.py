@@ -10,13 +10,13 @@ import hashlib
 import io
 import json
 import math
-import os
 import zipfile
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
+from csboost._files import whole_file
 from csboost.models.values import checked_dtype
 
 __all__ = ["FORMAT", "VERSION", "read_archive", "write_archive"]
@@ -28,7 +28,7 @@ _AGAIN = "Copy it again from where it was written, or save the model again."
 
 
 def write_archive(path: Path, contents: dict[str, Any], arrays: list[np.ndarray]) -> None:
-    """Write the file whole or not at all: under another name first. The same model makes the same bytes.
+    """Write the file whole or not at all. The same model makes the same bytes.
 
     Raises
     ------
@@ -40,16 +40,11 @@ def write_archive(path: Path, contents: dict[str, Any], arrays: list[np.ndarray]
     described["digest"] = _digest(described)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
-    new = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        with zipfile.ZipFile(new, "w", zipfile.ZIP_STORED) as file:
-            for name, part in {_JSON: _dumped(described).encode(), **parts}.items():
-                entry = zipfile.ZipInfo(name)  # of 1980: no time of day in the bytes
-                entry.external_attr = 0o644 << 16
-                file.writestr(entry, part)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    with whole_file(path) as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_STORED) as file:
+        for name, part in {_JSON: _dumped(described).encode(), **parts}.items():
+            entry = zipfile.ZipInfo(name)  # of 1980: no time of day in the bytes
+            entry.external_attr = 0o644 << 16
+            file.writestr(entry, part)
 
 
 def read_archive(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
@@ -130,6 +125,8 @@ def _description(path: Path, parts: dict[str, bytes]) -> dict[str, Any]:
             f"{VERSION}",
             "Update csboost.",
         )
+    if not isinstance(described["written_by"], dict):
+        refuse(path, f"{_DAMAGED}: it does not say which versions wrote it", _AGAIN)
     return described
 
 

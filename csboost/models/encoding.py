@@ -84,6 +84,8 @@ class Encoder:
         return {"array": self._places[id(array)]}
 
     def _object(self, value: Any) -> Any:
+        if hasattr(value, "to_local"):  # a model on Dask
+            return self.encode(value.to_local())
         name = name_of(type(value))
         if type(value) is CostTable:
             return {"costs": [self.encode(part) for part in (value.costs, value.labels, value.answers)]}

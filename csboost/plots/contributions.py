@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from csboost._inputs.values import check_whole
 from csboost.explain.contributing import contributions
-from csboost.explain.members import check_round
 from csboost.explain.results import Contributions, shown, signed
 from csboost.plots._style import COLORS, axes
 
@@ -56,7 +56,7 @@ class ContributionDisplay:
 
     def __init__(self, contributions: Contributions, row: int = 0) -> None:
         self.contributions = contributions
-        self.row = check_round(row, "row", 0, len(contributions.values) - 1)
+        self.row = check_whole(row, "row", 0, len(contributions.values) - 1)
 
     @classmethod
     def from_estimator(
@@ -137,7 +137,7 @@ class ContributionDisplay:
         >>> plots.ContributionDisplay(found).plot().ax_.get_xlabel()
         'contribution to the difference in expected cost'
         """
-        n_features = check_round(n_features, "n_features", 1, 10**9)
+        n_features = check_whole(n_features, "n_features", 1, 10**9)
         table, found, row = self.frame(), self.contributions, self.row
         names = [shorten(f"{name} = {shown(value)}", 40, placeholder=" ...") for name, value in table["value"].items()]
         values = table["contribution"].to_numpy()

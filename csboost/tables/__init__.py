@@ -3,8 +3,8 @@
 ``formats`` finds how a file is written (its kind, encoding, delimiter, decimal mark), ``frames`` reads it as it is,
 ``cells`` makes numbers and dates of texts, ``labels`` compares class labels, ``columns`` decides what a column is and
 converts it, ``names`` finds a column or suggests one, ``spelling`` reads another file's cells as columns found before,
-``reading`` puts these together, ``blocks`` reads files larger than memory, ``class_costs`` compares costs with the
-classes of a file.
+``reading`` puts these together, ``sources`` and ``blocks`` read files larger than memory, ``class_costs`` compares
+costs with the classes of a file.
 """
 
 from __future__ import annotations

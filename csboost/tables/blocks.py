@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 
 from csboost.data.errors import DataError
-from csboost.tables.columns import CATEGORY, DATE, UNUSED, Column
-from csboost.tables.formats import PARQUET, TEXT, Format, checked_path, find_format
-from csboost.tables.frames import read_frame, text_frames
+from csboost.tables.columns import UNUSED, Column
 from csboost.tables.names import check_name
-from csboost.tables.spelling import LOOKED_AT, Unread, respelt, untyped
+from csboost.tables.sources import Source
+from csboost.tables.spelling import LOOKED_AT, Unread, respelt
 
 __all__ = ["column_names", "read_blocks"]
 
@@ -60,46 +59,37 @@ def read_blocks(
     >>> [len(block) for block in tables.read_blocks(path, columns, n_rows=2)]
     [2, 1]
     """
-    for block, _ in blocks_beside(path, columns, (), n_rows, sheet):
+    if n_rows < 1:
+        raise DataError(f"n_rows must be at least 1, got {n_rows!r}")
+    for block, _ in blocks_beside(Source(path, sheet), columns, (), n_rows):
         yield block
 
 
 def blocks_beside(
-    path: Any,
+    source: Source,
     columns: Sequence[Column],
     aside: Collection[str],
     n_rows: int,
-    sheet: str | None = None,
     unread: Unread | None = None,
 ) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
     """Yield the blocks of :func:`read_blocks`, each with other columns as they stand in the file: text, if it is.
 
     Cells that stand for no value of their column are counted by ``unread``.
     """
-    if n_rows < 1:
-        raise DataError(f"n_rows must be at least 1, got {n_rows!r}")
-    found = checked_path(path)
-    form = find_format(found)
     used = [column for column in columns if column.kind != UNUSED]
+    for column in used:
+        check_name(column.name, source.names, str(source.path), "feature")
+    for name in aside:
+        check_name(name, source.names, str(source.path))
     if used:
-        first = next(_frames(found, form, used, LOOKED_AT, (), sheet), None)
+        first = next(source.frames(used, LOOKED_AT), None)
         if first is not None:
-            _check_names(used, (), first, path)
-            used = respelt(used, first, form, found.name)
-    for frame in _frames(found, form, used, n_rows, aside, sheet):
-        _check_names(used, aside, frame, path)
+            used = respelt(used, first, source.form, source.path.name)
+    for frame in source.frames(used, n_rows, aside):
         block = pd.DataFrame({column.name: column.convert(frame[column.name]) for column in used}, index=frame.index)
         if unread is not None:
             unread.count(used, frame, block)
         yield block, frame[list(aside)]
-
-
-def _check_names(used: Sequence[Column], aside: Collection[str], frame: pd.DataFrame, path: Any) -> None:
-    names = list(frame.columns)
-    for column in used:
-        check_name(column.name, names, str(path), "feature")
-    for name in aside:
-        check_name(name, names, str(path))
 
 
 def column_names(path: Any, *, sheet: str | None = None) -> list[str]:
@@ -138,44 +128,4 @@ def column_names(path: Any, *, sheet: str | None = None) -> list[str]:
     >>> tables.column_names(path)
     ['amount', 'grade']
     """
-    found = checked_path(path)
-    form = find_format(found)
-    if form.kind == TEXT:
-        return form.names
-    if form.kind == PARQUET:
-        return [str(name).strip() for name in _parquet(found).schema_arrow.names]
-    return list(read_frame(found, form, sheet=sheet)[0].columns)
-
-
-def _frames(
-    path: Any, form: Format, used: Sequence[Column], n_rows: int, aside: Collection[str], sheet: str | None
-) -> Iterator[pd.DataFrame]:
-    if form.kind == TEXT:
-        texts = {column.name for column in used if column.kind == CATEGORY or (column.kind == DATE and column.dates)}
-        yield from text_frames(path, form, texts | set(aside) | untyped(used, form), n_rows)
-    elif form.kind == PARQUET:
-        yield from _parquet_blocks(path, n_rows)
-    else:
-        frame, _ = read_frame(path, form, sheet=sheet)
-        for start in range(0, len(frame), n_rows):
-            yield frame.iloc[start : start + n_rows]
-
-
-def _parquet(path: Any) -> Any:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise DataError(f"{path}: reading parquet needs the package pyarrow (pip install pyarrow).") from None
-    try:
-        return parquet.ParquetFile(path)
-    except (ArrowException, OSError) as error:
-        raise DataError(f"{path} cannot be read as a parquet file ({error}): is it whole?") from None
-
-
-def _parquet_blocks(path: Any, n_rows: int) -> Iterator[pd.DataFrame]:
-    start = 0
-    for batch in _parquet(path).iter_batches(batch_size=n_rows):
-        frame = batch.to_pandas()
-        frame.columns = pd.Index([str(name).strip() for name in frame.columns])
-        yield frame.set_index(pd.RangeIndex(start, start + len(frame)))
-        start += len(frame)
+    return Source(path, sheet).names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -53,24 +52,43 @@ def text_frames(path: Path, form: Format, as_text: Collection[str], rows: int | 
     names = form.names
     missing = {name: [""] if name in as_text else sorted(MISSING) for name in names}
     try:
+        _check_first(path, form)
         with unpacked(path) as binary, io.TextIOWrapper(binary, encoding=form.encoding, newline="") as text:
             for _ in range(form.skipped):
                 text.readline()
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", pd.errors.ParserWarning)  # lines with more cells than the header
-                reader: Any = pd.read_csv(
-                    text, sep=form.delimiter, decimal=form.decimal, names=names, header=0, index_col=False,
-                    dtype=dict.fromkeys((name for name in names if name in as_text), str), na_values=missing,
-                    keep_default_na=False, low_memory=False, chunksize=rows, skipinitialspace=True,
-                )  # fmt: skip
-                if rows is None:
-                    yield reader
-                else:
-                    yield from reader
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+            reader: Any = pd.read_csv(
+                text, sep=form.delimiter, decimal=form.decimal, names=names, header=0, index_col=False,
+                dtype=dict.fromkeys((name for name in names if name in as_text), str), na_values=missing,
+                keep_default_na=False, low_memory=False, chunksize=rows, skipinitialspace=True,
+            )  # fmt: skip
+            if rows is None:
+                yield reader
+            else:
+                yield from reader
+    except pd.errors.ParserError as error:
         raise DataError(_parsing_fault(path, form, str(error))) from None
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name}: {error}. Save the file as UTF-8 (in Excel: 'CSV UTF-8').") from None
+
+
+def _check_first(path: Path, form: Format) -> None:
+    """Refuse a first line with more cells than the header (ParserError).
+
+    Of these pandas only warns, and reads the lines without their last cells; longer lines after it are errors. Filters
+    that would make errors of warnings are those of all threads, and a file may be read in one of its own.
+    """
+    with unpacked(path) as binary, io.TextIOWrapper(binary, encoding=form.encoding, newline="") as text:
+        for _ in range(form.skipped):
+            text.readline()
+        try:
+            first = pd.read_csv(
+                text, sep=form.delimiter, header=None, skiprows=1, nrows=1, dtype=str, skipinitialspace=True
+            )
+        except pd.errors.EmptyDataError:  # a header alone
+            return
+    wanted, found = len(form.names), first.shape[1]
+    if found > wanted:
+        raise pd.errors.ParserError(f"Expected {wanted} fields in the first line below the header, saw {found}")
 
 
 def _parsing_fault(path: Path, form: Format, what: str) -> str:

@@ -11,7 +11,6 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from csboost.weak.interface import LABEL, TIE, Rule
-from csboost.weak.rows import Rows
 
 if TYPE_CHECKING:
     from csboost.problem import Problem
@@ -90,7 +89,7 @@ class _Bound:
     def __init__(self, estimator: Any, problem: Problem, rng: np.random.RandomState):
         self.estimator, self.rng = estimator, rng
         self.X, self.labels, self.n_answers = problem.X, problem.y, problem.n_answers
-        self.rows = Rows(len(self.X))
+        self.rows = problem.rows()
         self.grown: list[_Answers] = []
         self.warned = False
         self.draws = estimator.get_params(deep=False).get("random_state", 0) is None

@@ -8,7 +8,7 @@ from csboost.weak import growth
 from csboost.weak.binning import MAX_BINS, Binner, encode
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
-from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, IS_CATEGORY, SLOT, Layout
+from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, IS_CATEGORY, NUMBER, SLOT, Layout
 from csboost.weak.matrix import flat_view
 from csboost.weak.rows import Rows
 
@@ -48,11 +48,11 @@ class Binned:
         max_bins: int = MAX_BINS,
     ):
         self.categorical = np.zeros(X.shape[1], bool) if categorical is None else np.asarray(categorical, bool)
-        self.binner = Binner().fit(X, weights, rows.map, self.categorical, max_bins)
-        self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_rows >= growth.SMALL)
+        self.binner = Binner().fit(X, weights, rows, self.categorical, max_bins)
+        self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_all >= growth.SMALL)
         self.columns.slots[:, IS_CATEGORY] = self.categorical[self.columns.slots[:, FEATURE_OF]]
         self.codes = self._encode(X, rows)
-        self.masses = whole_masses(weights, rows)
+        self.masses = self.binner.masses
         self._counts: np.ndarray | None = None
 
     def layout(self, width: int) -> Layout:
@@ -77,12 +77,15 @@ class Binned:
         rows.run(
             lambda first, last, thread: count_codes(self.codes, blocks, n_joint, n_slots, counts[thread], first, last)
         )
-        return counts.sum(axis=0)
+        found: np.ndarray = counts.sum(axis=0)
+        rows.add(found)
+        return found
 
 
 def block_table(rows: Rows) -> np.ndarray:
-    """A new table of blocks (blocks, 4), with their heights (:class:`csboost.weak.layout.Data`)."""
-    blocks = np.zeros((rows.n_blocks, 4), np.int64)
+    """A new table of blocks (blocks, 5), with their places and heights (:class:`csboost.weak.layout.Data`)."""
+    blocks = np.zeros((rows.n_blocks, 5), np.int64)
+    blocks[:, NUMBER] = rows.numbers
     blocks[:, HEIGHT] = [block.stop - block.start for block in rows.blocks]
     return blocks
 
@@ -94,11 +97,3 @@ def layout_of(binner: Binner, columns: Columns, width: int) -> Layout:
     members = [feature_of_slot[start : start + width] for start in range(0, len(bins), width)]
     groups = [[bins[group].max(), binner.has_missing[group].any(), is_category[group].any()] for group in members]
     return Layout(groups=np.array(groups, np.int64), slots=columns.slots)
-
-
-def whole_masses(weights: np.ndarray | None, rows: Rows) -> np.ndarray:
-    """Weights (n,) as whole numbers whose sums are exact; none where all rows weigh the same."""
-    if weights is None or (weights == weights[0]).all():
-        return np.zeros(0, np.int64)
-    _, exponent = np.frexp(rows.sum(weights))
-    return np.rint(np.ldexp(weights, 60 - exponent)).astype(np.int64)

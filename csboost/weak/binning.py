@@ -6,13 +6,12 @@ the code 255. A row lies left of boundary b when its code is at most b, which is
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from csboost._jit import kernel
 from csboost.weak.layout import APART, BINS, BLOCK, FEATURE_OF, MISSING, SUMMED, SYMBOLS, Matrix
 from csboost.weak.matrix import SAMPLE, sample_rows
+from csboost.weak.rows import Rows
 
 MAX_BINS = 255
 MAX_CATEGORIES = 250
@@ -130,10 +129,26 @@ def place_thresholds(
         values = values[: np.searchsorted(values, np.nan)]
     if len(values) == 0:
         return np.empty(0), True, True
-    masses, thresholds = np.empty(len(values)), np.empty(max_bins - 1)
+    masses = np.empty(len(values))
     n = merge_equal(values, weights, masses)
-    found = cut_column(values[:n], masses[:n], max_bins, np.empty(n, np.bool_), thresholds)
-    return thresholds[:found], n <= max_bins, missing
+    return cut_between(values[:n], masses[:n], max_bins), n <= max_bins, missing
+
+
+def cut_between(values: np.ndarray, masses: np.ndarray, max_bins: int) -> np.ndarray:
+    """Thresholds between distinct, ascending ``values`` (m,) that weigh ``masses`` (m,)."""
+    if len(values) == 0:
+        return np.empty(0)
+    thresholds = np.empty(max_bins - 1)
+    found = cut_column(values, masses, max_bins, np.empty(len(values), np.bool_), thresholds)
+    return thresholds[:found]
+
+
+def whole_masses(weights: np.ndarray, rows: Rows) -> np.ndarray:
+    """Weights (n,) as whole numbers (n,) whose sums are exact; none where all rows weigh the same."""
+    if rows.most(weights.max(initial=-np.inf)) == -rows.most(-weights.min(initial=np.inf)):
+        return np.zeros(0, np.int64)
+    _, exponent = np.frexp(rows.sum(weights))
+    return np.rint(np.ldexp(weights, 60 - exponent)).astype(np.int64)
 
 
 def separate_categories(column: np.ndarray, feature: int) -> tuple[np.ndarray, bool]:
@@ -149,10 +164,13 @@ def separate_categories(column: np.ndarray, feature: int) -> tuple[np.ndarray, b
     return np.arange(highest) + 0.5, bool(is_missing.any())
 
 
-def _column_sums(X: np.ndarray) -> np.ndarray:
-    """Sums (d,) of the columns in one pass in the order of memory: NaN where a value is missing."""
+def _has_missing(X: np.ndarray, rows: Rows) -> np.ndarray:
+    """Which columns (d,) have missing values: sums, one pass in the order of memory, tell where to look."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return X.sum(axis=0)
+        doubtful = np.isnan(X.sum(axis=0))  # a sum of large numbers may overflow to it, too
+    for feature in np.flatnonzero(doubtful):
+        doubtful[feature] = any(np.isnan(X[block, feature]).any() for block in rows.blocks)
+    return doubtful
 
 
 class Binner:
@@ -165,40 +183,47 @@ class Binner:
     offsets : ndarray (d + 1,)
         ``thresholds[offsets[f] : offsets[f + 1]]`` are those of feature f.
     has_missing : ndarray (d,) bool
+    masses : ndarray (n,) or (0,)
+        Weights as whole numbers (:func:`whole_masses`).
     """
 
     def fit(
         self,
         X: np.ndarray,
         weights: np.ndarray | None = None,
-        run: Callable = map,
+        rows: Rows | None = None,
         categorical: np.ndarray | None = None,
         max_bins: int = MAX_BINS,
     ) -> Binner:
-        """Place the bins of ``X`` (n, d), at most ``max_bins`` of a feature; ``run`` is :func:`map` or a thread pool's
-        ``map``. Columns that are ``categorical`` (d,) have a bin per category number.
+        """Place the bins of ``X`` (n, d), at most ``max_bins`` of a feature; ``rows`` do the work. Columns that are
+        ``categorical`` (d,) have a bin per category number.
+
+        Many rows are sampled. Where the sample shows few values of a column, all rows are looked at.
         """
-        n_rows, n_features = X.shape
-        if weights is not None and (weights == weights[0]).all():
-            weights = None
-        rows = sample_rows(n_rows) if n_rows > SAMPLE else slice(None)
-        sampled = None if weights is None else weights[rows]
-        unsampled_missing = np.isnan(_column_sums(X)) if n_rows > SAMPLE else np.zeros(n_features, bool)
+        rows = Rows(len(X)) if rows is None else rows
+        self.masses = np.zeros(0, np.int64) if weights is None else whole_masses(weights, rows)
+        sampled = None
+        if weights is not None and len(self.masses):
+            sampled = rows.pick(weights, sample_rows(rows.n_all) if rows.n_all > SAMPLE else slice(None))
+        column = rows.sampled(X)
 
-        def one(feature: int) -> tuple[np.ndarray, bool]:
+        def one(feature: int) -> tuple[np.ndarray, bool, bool]:
             if categorical is not None and categorical[feature]:
-                return separate_categories(X[:, feature], feature)
-            found, exact, missing = place_thresholds(X[rows, feature], sampled, max_bins)
-            if n_rows <= SAMPLE:
-                return found, missing
-            if exact:  # few values in the sample: look at all rows
-                found, _, missing = place_thresholds(X[:, feature], weights, max_bins)
-            return found, missing or bool(unsampled_missing[feature])
+                return *separate_categories(X[:, feature], feature), False
+            found, exact, missing = place_thresholds(column(feature), sampled, max_bins)
+            return found, missing, exact
 
-        found = list(run(one, range(n_features)))
-        self.offsets = np.concatenate([[0], np.cumsum([len(part) for part, _ in found])]).astype(np.int64)
-        self.thresholds = np.concatenate([part for part, _ in found])
-        self.has_missing = np.array([missing for _, missing in found])
+        found = rows.map(one, range(X.shape[1]))
+        thresholds, missing = [part for part, _, _ in found], np.array([lost for _, lost, _ in found])
+        if rows.n_all > SAMPLE:
+            unseen = _has_missing(X, rows).astype(np.int64)
+            rows.add(unseen)
+            few = [feature for feature, (_, _, exact) in enumerate(found) if exact]
+            for feature, seen in zip(few, rows.distinct(X, few, self.masses), strict=True):
+                thresholds[feature] = cut_between(seen.values, seen.masses.astype(np.float64), max_bins)
+            missing |= unseen > 0
+        self.offsets = np.concatenate([[0], np.cumsum([len(part) for part in thresholds])]).astype(np.int64)
+        self.thresholds, self.has_missing = np.concatenate(thresholds), missing
         return self
 
     @property

@@ -41,22 +41,23 @@ from csboost.weak.splits import best_split, sum_left
 
 
 @kernel(inner=True)
-def count_left(blocks):
-    """What the last pass counted in all blocks: rows that went left, rows with a missing value, mass of the left."""
+def count_left(blocks, counts):
+    """What the last pass counted in all blocks into ``counts`` (3,): rows that went left, rows with a missing value,
+    mass of the left.
+    """
     n_left = n_missing = mass = 0
     for block in range(blocks.shape[0]):
         n_left += blocks[block, LEFT_ROWS]
         n_missing += blocks[block, MISSING_ROWS]
         mass += blocks[block, LEFT_MASS]
-    return n_left, n_missing, mass
+    counts[0], counts[1], counts[2] = n_left, n_missing, mass
 
 
 @kernel(inner=True)
-def begin(nodes, blocks, work):
+def begin(nodes, work):
     """Make a root of all rows and ask for its histogram."""
     state = work.state
-    n_rows, _, work.node_masses[0] = count_left(blocks)
-    nodes[0, LEFT], nodes[0, ROWS] = -1, n_rows
+    nodes[0, LEFT], nodes[0, ROWS], work.node_masses[0] = -1, work.counts[0], work.counts[2]
     work.splits[0, HOME], work.gains[0] = 0, 0.0
     state[PHASE], state[NODE], state[SIBLING], state[N_NODES], state[N_LEAVES] = ACCUMULATE, 0, -1, 1, 1
 
@@ -83,13 +84,13 @@ def choose_leaf(gains, state, tolerance):
 
 
 @kernel(inner=True)
-def record_split(tree, blocks, slots, work, seek, width):
+def record_split(tree, slots, work, seek, width):
     """Write the split whose partition is done into the tree, and both children's channel sums. Returns whether the left
     child is the smaller.
     """
     nodes, gains, masses = tree.nodes, work.gains, work.node_masses
     node, left = work.state[NODE], work.state[N_NODES]
-    right, (n_left, n_missing, mass) = left + 1, count_left(blocks)
+    right, n_left, n_missing, mass = left + 1, work.counts[0], work.counts[1], work.counts[2]
     n_right = nodes[node, ROWS] - n_left
     slot, cut, missing_left = work.splits[node, SPLIT_SLOT], work.splits[node, SPLIT_CUT], work.splits[node, SPLIT_LEFT]
     if seek is not None:
@@ -114,11 +115,11 @@ def record_split(tree, blocks, slots, work, seek, width):
 
 
 @kernel(inner=True)
-def split_leaf(tree, blocks, slots, work, max_leaves, seek, width):
+def split_leaf(tree, slots, work, max_leaves, seek, width):
     """Record the split whose partition is done, and ask for the smaller child's histogram, or end the full tree."""
     state, splits = work.state, work.splits
     node, left = state[NODE], state[N_NODES]
-    left_is_small = record_split(tree, blocks, slots, work, seek, width)
+    left_is_small = record_split(tree, slots, work, seek, width)
     state[N_NODES] += 2
     state[N_LEAVES] += 1
     small, large = (left, left + 1) if left_is_small else (left + 1, left)

@@ -80,9 +80,14 @@ class Channels(NamedTuple):
         return dense
 
 
+def is_dithered(n_rows: int) -> bool:
+    """Whether what is rounded gets a dither in a fit of ``n_rows`` rows."""
+    return n_rows >= MANY_ROWS
+
+
 def grid_dtype(n_rows: int) -> type:
     """The number type of the grid for a fit of ``n_rows`` rows."""
-    return np.float64 if n_rows < MANY_ROWS else np.int32
+    return np.int32 if is_dithered(n_rows) else np.float64
 
 
 def grid_scale(mass: float, n_channels: int, dtype: type) -> float:
@@ -106,15 +111,15 @@ def roundings(kind, n_lanes):
 
 
 @kernel(inner=True)
-def write_channels(weights, labels, kind, scale, grid, n_padded, first, stop):
+def write_channels(weights, labels, kind, scale, grid, n_padded, first, stop, before=0):
     """Write the channels of rows ``first .. stop - 1``, rounded to whole numbers, into the flat ``grid``: (n *
-    n_padded,), or (n,) for ONE_HOT.
+    n_padded,), or (n,) for ONE_HOT. ``before`` is what leads to their numbers among the rows of all machines.
     """
     n_classes = weights.shape[1]
     dithered = grid.itemsize == 4
     for i in range(first, stop):
         row, base = np.uintp(i), np.uintp(i * n_padded)  # unsigned: no test for negative indices
-        shift = i * GOLDEN - np.int64(i * GOLDEN) if dithered else 0.5
+        shift = (before + i) * GOLDEN - np.int64((before + i) * GOLDEN) if dithered else 0.5
         own, n_own = np.uintp(labels[row]), np.uintp(n_classes)
         if kind == ONE_HOT:
             grid[row] = np.int64(weights[row, 0] * scale + shift)

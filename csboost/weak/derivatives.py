@@ -10,24 +10,24 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.channels import GOLDEN, LIKELIHOOD, MANY_ROWS
+from csboost.weak.channels import GOLDEN, LIKELIHOOD
 
 
 @kernel(inner=True)
-def write_derivatives(wanted, data, n_padded, first, stop):
+def write_derivatives(wanted, data, n_padded, first, stop, before):
     """Write the channels of rows ``first .. stop - 1`` into the flat grid (n * n_padded,); rows of weight 0 add
-    nothing.
+    nothing. ``before`` is what leads to their numbers among the rows of all machines.
 
     The dither of many rows goes by row, not by class: classes in another order have the same numbers. Few rows are
     rounded to the nearest point, so that equal rows are equal on the grid.
     """
     weights, scale, grid = wanted.weights, wanted.scale, data.channels
-    dithered, last = weights.shape[0] >= MANY_ROWS, np.uintp(weights.shape[1] - 1)
+    dithered, last = wanted.dithered, np.uintp(weights.shape[1] - 1)
     is_likelihood = wanted.kind == LIKELIHOOD
     n_classes = weights.shape[1] - 1 if is_likelihood else (weights.shape[1] - 1) // 2
     for i in range(first, stop):
         row, base = np.uintp(i), np.uintp(i * n_padded)  # unsigned: no test for negative indices
-        shift = i * GOLDEN - np.int64(i * GOLDEN) if dithered else 0.5
+        shift = (before + i) * GOLDEN - np.int64((before + i) * GOLDEN) if dithered else 0.5
         weight, half = weights[row, last], base + np.uintp(n_classes + 1)
         grid[base], grid[half] = 0, 1 if weight > 0.0 else 0
         own = np.intp(data.labels[row])

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from csboost.weak import growth, layout, margins, staged, staged_labels
+from csboost.weak.adding_up import add_up, counted, used_cells
 from csboost.weak.binned import Binned, block_table
-from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale
+from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, is_dithered
 from csboost.weak.forest import Forest
 from csboost.weak.histogram import NARROW, RUN, WIDE
 from csboost.weak.interface import TIE, VECTOR, Rule
@@ -62,7 +63,7 @@ class Grower:
     ):
         self.binned, self.rows, self.labels = binned, rows, labels
         # gradients are no counts that may tie: 31 bits of them are enough for few rows too
-        self.dtype: type = np.int32 if rule == VECTOR else grid_dtype(rows.n_rows)
+        self.dtype: type = np.int32 if rule == VECTOR else grid_dtype(rows.n_all)
         self.group = (0,) * (VECTOR_BYTES // np.dtype(self.dtype).itemsize)
         arranged, columns = binned.layout(len(self.group)), binned.columns
         self.layout, self.n_groups = tuple(arranged), len(arranged.groups)
@@ -100,15 +101,18 @@ class Grower:
             bits=self.tile.bit_length() - 1,
             n_joint=columns.n_joint,
             n_summed=columns.n_summed,
-            small=growth.SMALL,
+            small=growth.SMALL if rows.is_alone else 0,
+            is_alone=rows.is_alone,
         )
         self.settings = tuple(settings)
+        self._used: np.ndarray | None = None  # what other machines are told of a histogram
+        self._whole: np.ndarray | None = None  # what a root counts
 
     def _make_work(self, max_leaves: int) -> layout.Work:
         n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
         n_nodes, n_lanes, n_summed = 2 * max_leaves - 1, self.n_lanes, self.binned.columns.n_summed
         n_places = self.n_groups * len(self.group)  # of slots, in whole groups
-        is_staged = n_rows >= growth.SMALL
+        is_staged = n_rows >= growth.SMALL or not self.rows.is_alone
         n_staged = n_threads * (n_summed + n_summed % 2) * BINS * self.n_padded if is_staged else 0
         n_packed = RUN + BLOCK if is_staged else 1
         packed = zeros(n_threads * n_packed * self.tile, dtype)
@@ -125,6 +129,7 @@ class Grower:
             places=np.zeros((n_threads, n_packed), np.uint32),
             spare=np.zeros((n_threads, min(n_rows, BLOCK)), np.uint16),
             node_masses=np.zeros(n_nodes, np.int64),
+            counts=np.zeros(3, np.int64),
             sides=np.zeros((2, n_lanes)),
         )
 
@@ -147,7 +152,8 @@ class Grower:
         weights, kind, mass = channels.weights, channels.kind, channels.mass
         if not self.data:
             self.data = tuple(self._make_data(1 if channels.is_single else self.n_padded))
-        scale, tie = grid_scale(mass, weights.size, self.dtype), TIE * mass
+        self.rows.starts(m)
+        scale, tie = grid_scale(mass, self.rows.n_all * (weights.size // len(weights)), self.dtype), TIE * mass
         wanted = layout.Wanted(
             weights=weights,
             kind=kind,
@@ -155,6 +161,7 @@ class Grower:
             tie=tie,
             tolerance=tie * scale,
             fine_scale=grid_scale(mass, 0, np.float64),
+            dithered=is_dithered(self.rows.n_all),
         )
         seek = None if self.seek is None else sought(self.seek, search or Search(), scale)
         arrays = tuple(wanted), self.forest, self.data, self.layout, self.work, self.closer, self.settings, seek
@@ -175,6 +182,8 @@ class Grower:
                 self._sum_rows(kind)
             else:
                 self.rows.run(lambda i, j, t: growth.grow(*arrays, tuple(Part(m, growth.SHARE, t, i, j)), self.group))
+            if not self.rows.is_alone:
+                self._add_up()
             leaves, chosen = growth.grow(*arrays, tuple(Part(m, growth.RESUME, thread=0, first=0, last=0)), self.group)
         return leaves, chosen
 
@@ -192,6 +201,17 @@ class Grower:
 
         self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j))
         self.rows.share(self.n_groups_alone + self.binned.columns.n_joint, fold)
+
+    def _add_up(self) -> None:
+        """What the pass found on all machines in place of what it found on this one."""
+        data, work = layout.Data(*self.data), layout.Work(*self.work)
+        if self._used is None or self._whole is None:  # the first pass gives all rows to a root, as in every tree
+            self._used = used_cells(self.layout, self.n_lanes, len(self.group))
+            self._whole = counted(self.rows, data)
+        if self.state[PHASE] == WRITE:
+            work.counts[:] = self._whole
+        else:
+            add_up(self.rows, data, work, self.closer, self._used)
 
     def _forget(self) -> None:
         """Drop a tree that was interrupted."""

@@ -32,13 +32,14 @@ ASSIGN     each row's leaf; the leaves' fine sums               sums, answers an
 :func:`csboost.weak.passes.run_pass` does the second column, for a range of blocks or groups, :func:`decide` the third.
 :func:`grow` does both, unless the blocks are shared out among threads. Nodes of fewer than ``Settings.small`` rows skip
 ACCUMULATE: they are summed where they are scanned, which saves folding histograms that have more bins than the node
-has rows, but makes the scan read rows.
+has rows, but makes the scan read rows. Where other machines hold rows too, none may: ``Settings.small`` is 0, all
+machines decide the same, and what their passes found is added up in between (:mod:`csboost.weak.adding_up`).
 """
 
 from __future__ import annotations
 
 from csboost._jit import kernel
-from csboost.weak.bookkeeping import begin, choose_leaf, choose_splits, finish, split_leaf
+from csboost.weak.bookkeeping import begin, choose_leaf, choose_splits, count_left, finish, split_leaf
 from csboost.weak.fine_sums import fold_leaves
 from csboost.weak.layout import (
     ACCUMULATE,
@@ -90,16 +91,18 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
         is_small = tree.nodes[state[NODE], ROWS] < settings.small
         if task == SHARE or (task == GROW and not (phase == ACCUMULATE and is_small)):
             if task == GROW:
-                if phase == ACCUMULATE or (settings.n_threads > 1 and phase != SCAN):
+                if phase == ACCUMULATE or ((settings.n_threads > 1 or not settings.is_alone) and phase != SCAN):
                     return 0, 0.0  # a scan is over before threads start
                 part = Part(m, GROW, 0, 0, layout.groups.shape[0] if phase == SCAN else blocks.shape[0])
             run_pass(wanted, tree, data, layout, work, closer, settings, seek, part, group)
             if task == SHARE:
                 return 0, 0.0
         task = GROW  # the pass is done, by this call or by others
+        if settings.is_alone and phase in (WRITE, PARTITION):
+            count_left(blocks, work.counts)
         if phase == ASSIGN:
             return finish_tree(wanted, tree, work, closer, settings.rule, seek, m)
-        decide(wanted, tree, blocks, layout, work, closer, settings, seek, len(group))
+        decide(wanted, tree, layout, work, closer, settings, seek, len(group))
 
 
 @kernel(inner=True)
@@ -119,11 +122,11 @@ def named_seek(seek_):
 
 
 @kernel(inner=True)
-def decide(wanted, tree, blocks, layout, work, closer, settings, seek, width):
+def decide(wanted, tree, layout, work, closer, settings, seek, width):
     """What follows from the pass that is done, and the next one to ask for; groups have ``width`` slots."""
     state, rule = work.state, settings.rule
     if state[PHASE] == WRITE:
-        begin(tree.nodes, blocks, work)
+        begin(tree.nodes, work)
         if closer is not None:
             closer.seen[:] = UNCHECKED
     elif state[PHASE] == ACCUMULATE:
@@ -131,7 +134,7 @@ def decide(wanted, tree, blocks, layout, work, closer, settings, seek, width):
         if seek is not None:
             draw_columns(layout.slots, state, seek)
     elif state[PHASE] == PARTITION:
-        split_leaf(tree, blocks, layout.slots, work, settings.max_leaves, seek, width)
+        split_leaf(tree, layout.slots, work, settings.max_leaves, seek, width)
     else:
         if state[PHASE] == SCAN:
             choose_splits(layout.slots, work, rule, wanted.tolerance, seek, width)

@@ -40,7 +40,7 @@ MISSING = 255  # the code of a missing value: the last one
 SLOT, FEATURE_OF, SUMMED, APART, SYMBOLS, VALUES, IS_CATEGORY = range(7)  # ``Layout.slots`` (d, 7)
 MOST_BINS, HAS_MISSING, HAS_CATEGORY = range(3)  # ``Layout.groups`` (groups, 3)
 START, STOP = range(2)  # last axis of ``Data.spans`` (nodes, blocks, 2)
-HEIGHT, LEFT_ROWS, MISSING_ROWS, LEFT_MASS = range(4)  # ``Data.blocks`` (blocks, 4)
+HEIGHT, LEFT_ROWS, MISSING_ROWS, LEFT_MASS, NUMBER = range(5)  # ``Data.blocks`` (blocks, 5)
 FEATURE, CUT, MISSING_LEFT, LEFT, RIGHT, ROWS = range(6)  # ``Trees.nodes`` (nodes, 6)
 SPLIT_SLOT, SPLIT_CUT, SPLIT_LEFT, HOME = range(4)  # ``Work.splits`` (nodes, 4)
 PHASE, NODE, SIBLING, N_NODES, N_LEAVES = range(5)  # ``Work.state`` (5,)
@@ -63,6 +63,7 @@ class Wanted(NamedTuple):
     tie: float  # sums closer than this are equal, in the channels' unit
     tolerance: float  # the same on the grid
     fine_scale: float  # points of the grid of 52 bits per unit (csboost.weak.second_look)
+    dithered: bool = False  # whether rows are many, so that what is rounded needs a dither
 
 
 class Data(NamedTuple):
@@ -73,7 +74,7 @@ class Data(NamedTuple):
     labels: np.ndarray  # (n,) class numbers
     rows: np.ndarray  # (n,) uint16, row numbers within their block, node by node
     spans: np.ndarray  # (nodes, blocks, 2) where a node's rows start and stop
-    blocks: np.ndarray  # (blocks, 4) rows of a block; then what its part of a partition found
+    blocks: np.ndarray  # (blocks, 5) rows of a block; what its part of a partition found; its place among all
     leaf_of_row: np.ndarray  # (n,) uint16
     masses: np.ndarray  # (n,) weight of each row as a whole number, or (0,) where all weigh the same
 
@@ -100,6 +101,7 @@ class Work(NamedTuple):
     places: np.ndarray  # (threads, ...) their lanes, when one-hot
     spare: np.ndarray  # (threads, BLOCK) row numbers that go right
     node_masses: np.ndarray  # (nodes,) weight
+    counts: np.ndarray  # (3,) what the last partition found in all blocks
     sides: np.ndarray  # (2, lanes) sums of one category, and of the rest
 
 
@@ -122,6 +124,7 @@ class Settings(NamedTuple):
     n_joint: int  # joint columns
     n_summed: int  # columns to sum
     small: int  # nodes of fewer rows are summed where they are scanned, group by group; 0 where that may never be
+    is_alone: bool  # whether all rows are on this machine
 
 
 class Part(NamedTuple):

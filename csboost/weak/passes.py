@@ -29,6 +29,7 @@ from csboost.weak.layout import (
     MOST_BINS,
     N_NODES,
     NODE,
+    NUMBER,
     PARTITION,
     PHASE,
     ROWS,
@@ -56,13 +57,8 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, seek, part, gro
     first, last, phase = part.first, part.last, work.state[PHASE]
     sizes = sizes_of(layout.slots.shape[0], work, settings)
     if phase == WRITE:
-        start, stop = first * BLOCK, min(last * BLOCK, wanted.weights.shape[0])
-        if seek is not None:
-            write_derivatives(wanted, data, sizes.n_padded, start, stop)
-        else:
-            write_channels(
-                wanted.weights, data.labels, wanted.kind, wanted.scale, data.channels, sizes.n_padded, start, stop
-            )
+        for block in range(first, last):
+            write_block(wanted, data, sizes.n_padded, seek, block)
         gather_root(data, first, last)
     elif phase == PARTITION:
         node, left = work.state[NODE], work.state[N_NODES]
@@ -76,6 +72,18 @@ def run_pass(wanted, tree, data, layout, work, closer, settings, seek, part, gro
             sum_leaves(wanted, data, closer.leaf_cells[part.thread], sizes.n_lanes, first, last)
     elif closer is not None:
         sum_closely(wanted, data, closer, part.thread, sizes, first, last)
+
+
+@kernel(inner=True)
+def write_block(wanted, data, n_padded, seek, block):
+    """Write the channels of a block's rows to the grid."""
+    start, stop = block * BLOCK, block * BLOCK + data.blocks[block, HEIGHT]
+    before = (data.blocks[block, NUMBER] - block) * BLOCK
+    if seek is not None:
+        write_derivatives(wanted, data, n_padded, start, stop, before)
+    else:
+        scale, grid = wanted.scale, data.channels
+        write_channels(wanted.weights, data.labels, wanted.kind, scale, grid, n_padded, start, stop, before)
 
 
 @kernel(inner=True)

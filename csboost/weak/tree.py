@@ -16,7 +16,6 @@ from csboost.answering import AnsweringClassifier
 from csboost.costs.gains import with_gains
 from csboost.problem import Problem, read_problem
 from csboost.weak.interface import LABEL
-from csboost.weak.rows import Rows
 
 if TYPE_CHECKING:
     from csboost.weak.grower import Grower
@@ -86,7 +85,7 @@ class CostTree(AnsweringClassifier):
         from csboost.weak.grower import Grower
 
         self._validate_params()
-        rows = Rows(len(problem.X), n_threads)
+        rows = problem.rows(n_threads)
         binned = problem.once(Binned, lambda: Binned(problem.X, problem.weights, rows, problem.categorical))
         return Grower(binned, rows, problem.y, problem.n_answers, rule, int(self.max_leaf_nodes), n_rounds)
 

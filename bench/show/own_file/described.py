@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bench.show.described import points_in_words
 from bench.show.own_file.pictures import label_of, paid_per_case
 from bench.show.own_file.worth import Worth, lines_of
-from bench.show.suite.described import points_in_words
 from bench.studies.own_jobs import Asked
 
 _CELLS = 12  # of a confusion matrix that are said

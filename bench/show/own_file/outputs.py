@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from rich.table import Table
 
 from bench.algorithms import REGISTRY
 from bench.rows.columns import OWN_FILE
@@ -24,8 +23,7 @@ from bench.show.own_file.views import block, cost_table, flips, summary
 from bench.show.own_file.worth import Worth, answered, weigh
 from bench.show.pages import mixed_versions, write_page, write_tables
 from bench.show.tables import tidy
-from bench.show.terminal import bare_table, print_tables
-from bench.show.views import View
+from bench.show.terminal import print_tables, view_table
 from bench.studies.own_file import UNIT
 from bench.studies.own_jobs import ARM, TODAY, Asked
 
@@ -53,13 +51,13 @@ def write_outputs(asked: Asked, rows: Sequence[Row], store: Store) -> None:
     legend = LEGEND.format(base=base, level="95 %")
     foot = notes(worth, asked)
     print_tables(
-        {view.title: _terminal(view) for view in shown}, ["", legend, "", *foot, "", *found] if shown else found
+        {view.title: view_table(view) for view in shown}, ["", legend, "", *foot, "", *found] if shown else found
     )
     every = [*shown, cost_table(asked)]
     write_tables(
         store,
         tidy({ARM: [cells]}, OWN_FILE),
-        _markdown(every, [*found, legend, *foot, *store.settings().get("notes", [])]),
+        views.markdown_of(every, [*found, legend, *foot, *store.settings().get("notes", [])]),
         "\n".join(views.latex(view.frame, view.title, numbers=False) for view in every),
     )
     write_page(
@@ -68,20 +66,6 @@ def write_outputs(asked: Asked, rows: Sequence[Row], store: Store) -> None:
         n_jobs=len(asked.jobs), n_done=sum(row.is_done for row in rows), failures=failures(rows),
         mixed=mixed_versions(rows),
     )  # fmt: skip
-
-
-def _terminal(view: View) -> Table:
-    table = bare_table()
-    for place, name in enumerate(view.frame.columns):
-        table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")
-    for line in view.frame.itertuples(index=False):
-        table.add_row(*map(str, line))
-    return table
-
-
-def _markdown(shown: Sequence[View], lines: Sequence[str]) -> str:
-    parts = [f"## {view.title}\n\n{views.markdown(view.frame)}" for view in shown]
-    return "\n".join([*parts, *(f"- {line}" for line in lines)]) + "\n"
 
 
 def _draw(worth: Worth, asked: Asked, rows: Sequence[Row], store: Store) -> list[Picture]:

@@ -9,9 +9,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bench.algorithms import REGISTRY
-from bench.show.figures import INK, SOFT, STYLE, number_plainly, plt, short
+from bench.show.figures import INK, SOFT, STYLE, name_points, number_plainly, plt, short
 from bench.show.own_file.worth import Worth
-from bench.show.suite.pictures import name_points
 from bench.studies.own_jobs import CONSTANT, TODAY, Asked
 from csboost.plots import CostConfusionDisplay
 

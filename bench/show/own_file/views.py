@@ -11,9 +11,8 @@ import pandas as pd
 
 from bench.rows.row import Row
 from bench.show.own_file.worth import Worth, lines_of
-from bench.show.suite.tables import number, p_text
 from bench.show.tables import Block, summarise
-from bench.show.views import View
+from bench.show.views import View, number, p_text
 from bench.studies.own_jobs import CONSTANT, Asked
 from bench.studies.study import Scenario
 

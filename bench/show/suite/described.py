@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from bench.show.described import points_in_words
 from bench.show.suite.scores import Scores
 
 
@@ -16,11 +17,6 @@ def describe_cost_against_time(scores: Scores, seconds: Mapping[str, float]) -> 
         f"Cost relative to the best constant answer, and median seconds of a fit, cheapest first: "
         f"{points_in_words(costs, seconds)}."
     )
-
-
-def points_in_words(costs: Mapping[str, float], seconds: Mapping[str, float]) -> str:
-    """List costs with seconds."""
-    return ", ".join(f"{name} {cost:.3f} in {seconds[name]:.3g} s" for name, cost in costs.items())
 
 
 def describe_log_ratios(scores: Scores) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
-from rich.table import Table
 
 from bench.rows import files
 from bench.rows.files import write_atomic
@@ -22,8 +21,7 @@ from bench.show.suite import pictures, tables
 from bench.show.suite.described import describe_cost_against_time, describe_log_ratios
 from bench.show.suite.scores import Scores, frame_of, score
 from bench.show.suite.sentences import LEGEND, finding, notes
-from bench.show.terminal import bare_table, print_tables
-from bench.show.views import View
+from bench.show.terminal import print_tables, view_table
 from bench.studies.suite import TITLE, Comparison
 from bench.suite.names import ARMS
 from bench.suite.sets import HELD_OUT
@@ -56,15 +54,15 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     sentences = [finding(scores) for scores in found]
     foot = notes(found, comparison)
     if found:
-        print_tables({view.title: _terminal(view) for view in shown}, [*LEGEND, "", *sentences, *foot])
+        print_tables({view.title: view_table(view) for view in shown}, [*LEGEND, "", *sentences, *foot])
     else:
-        print_tables({view.title: _terminal(view) for view in shown}, ["No job is done."])
+        print_tables({view.title: view_table(view) for view in shown}, ["No job is done."])
 
     tasks = [tables.every_task(scores) for scores in whole.values()]
     write_tables(
         store,
         tables.tidy(table, HELD_OUT),
-        _markdown([*shown, *tasks], [*LEGEND, *sentences, *foot]),
+        views.markdown_of([*shown, *tasks], [*LEGEND, *sentences, *foot]),
         "\n".join(views.latex(view.frame, view.title, numbers=False) for view in [*shown, *tasks]),
     )
     write_atomic(store.folder / files.PAIRS, _pairs(found).to_csv(index=False))
@@ -98,20 +96,6 @@ def _scores(comparison: Comparison, table: pd.DataFrame) -> Iterator[Scores]:
 def _pairs(found: Sequence[Scores]) -> pd.DataFrame:
     frames = [scores.pairs.assign(arm=scores.arm, part=scores.part) for scores in found if len(scores.pairs)]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-
-
-def _terminal(view: View) -> Table:
-    table = bare_table()
-    for place, name in enumerate(view.frame.columns):
-        table.add_column(name, justify="left" if place == 0 or name == "where" else "right", overflow="fold")
-    for line in view.frame.itertuples(index=False):
-        table.add_row(*map(str, line))
-    return table
-
-
-def _markdown(shown: Sequence[View], lines: Sequence[str]) -> str:
-    parts = [f"## {view.title}\n\n{views.markdown(view.frame)}" for view in shown]
-    return "\n".join([*parts, *(f"- {line}" for line in lines)]) + "\n"
 
 
 def _draw(scores: Scores, rows: Sequence[Row], store: Store) -> list[Picture]:

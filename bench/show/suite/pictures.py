@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.transforms import Bbox
 
 from bench.algorithms import REGISTRY
-from bench.show.figures import INK, SOFT, STYLE, number_plainly, plt
+from bench.show.figures import INK, SOFT, STYLE, name_points, number_plainly, plt
 from bench.show.suite.scores import Scores
 
 
@@ -34,23 +32,6 @@ def cost_against_time(scores: Scores, seconds: Mapping[str, float]) -> Figure:
         figure.draw_without_rendering()
         name_points(axes, points)
     return figure
-
-
-def name_points(axes: Axes, points: Sequence[tuple[str, float, float]]) -> None:
-    """Write names beside points, each at the first of eight places where it covers no other name or point."""
-    centres = [axes.transData.transform((x, y)) for _, x, y in points]
-    covered = [Bbox.from_extents(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
-    for name, x, y in points:
-        for right, up in ((7, -3), (7, 5), (7, -11), (-7, -3), (-7, 5), (-7, -11), (7, 13), (7, -19)):
-            side = "left" if right > 0 else "right"
-            text = axes.annotate(name, (x, y), (right, up), textcoords="offset points", ha=side, fontsize=8, color=INK)
-            box = text.get_window_extent()
-            if not any(box.overlaps(other) for other in covered):
-                covered.append(box)
-                break
-            text.remove()
-        else:
-            axes.annotate(name, (x, y), (7, -3), textcoords="offset points", fontsize=8, color=INK)
 
 
 def log_ratios(scores: Scores) -> Figure:

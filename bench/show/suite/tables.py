@@ -10,20 +10,10 @@ import pandas as pd
 
 from bench.rows.row import Job, Row
 from bench.show.suite.scores import Scores, against_best
-from bench.show.views import View
+from bench.show.views import View, number, p_text
 from bench.studies.suite import Comparison
 
 MEBI = 2**20
-
-
-def number(value: float, digits: int = 3) -> str:
-    """Format a number; what is not known is a dash."""
-    return "-" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def p_text(p: float) -> str:
-    """Format a p-value."""
-    return "-" if math.isnan(p) else "< .001" if p < 0.001 else f"{p:.3f}"
 
 
 def summary(scores: Scores, rows: Sequence[Row]) -> View:

@@ -1,5 +1,5 @@
 """Files of invented loans, for tests and for trying scale.
 
 ``columns`` says what the values of a column look like, ``loans`` invents them, ``layouts`` spells them as the files in
-circulation do, ``writer`` writes a ``whole_file`` or none.
+circulation do, ``writer`` writes a whole file or none.
 """

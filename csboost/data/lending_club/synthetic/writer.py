@@ -6,8 +6,8 @@ from collections import Counter
 from os import PathLike
 from pathlib import Path
 
+from csboost._files import whole_file
 from csboost.data.lending_club.raw.dates import NO_MONTH, month_number, month_text
-from csboost.data.lending_club.synthetic.whole_file import whole_file
 
 LAYOUT_NAMES = ("clean", "kaggle", "kaggle145", "lendingclub", "crlf", "r-export", "mar-19", "slash-dates", "grade.1")
 MOST_DUPLICATES = 50_000  # loans made at a time: what is written again is kept in memory
@@ -63,7 +63,8 @@ def write_synthetic_file(
     blocks = max(1, -(-rows // BLOCK))
     months: Counter[str] = Counter()
     written_footers, repeated = 0, ""
-    with whole_file(Path(out)) as file:
+    path = Path(out)
+    with whole_file(path, gzip_level=4 if path.suffix == ".gz" else None) as file:
         file.write(header(spec).encode())
         for number, loans in enumerate(make_loans(rows, first, last, seed)):
             lines = body(loans, spec).to_pylist()
