@@ -15,9 +15,9 @@ from csboost.command.card import held_out_lines, make_card
 from csboost.command.files import check_output
 from csboost.command.mishaps import UsageError
 from csboost.command.models import DEFAULT, make_model
-from csboost.command.parser import COST_NAMES
 from csboost.command.printing import Progress, print_result, say
 from csboost.command.trial import Plan, try_out
+from csboost.costs.named import COST_NAMES
 from csboost.tables.class_costs import (
     Costs,
     OrderError,

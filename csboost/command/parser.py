@@ -12,14 +12,12 @@ from csboost import __version__
 from csboost.command.limits import parse_limit
 from csboost.command.mishaps import EXIT_CODES
 from csboost.command.models import DEFAULT, EFFORTS, MODELS
-from csboost.costs.named import NAMED
 
 _STYLE: dict[str, Any] = {
     "epilog": EXIT_CODES,
     "formatter_class": argparse.RawDescriptionHelpFormatter,
     "allow_abbrev": False,
 }
-COST_NAMES = tuple(NAMED)
 
 _ABOUT = """Models that give the answer of least expected cost.
 

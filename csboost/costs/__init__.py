@@ -4,15 +4,15 @@ Everywhere ``C[j, k]`` is the cost of predicting ``k`` when the truth is ``j``: 
 
 Negative entries are gains. The columns of a labelled table are the answers, which need not be the classes.
 
-Inside, each file uses only those before it: ``checks``, ``gains``, ``steps`` (their order), ``named`` (on
-command lines) and ``presets`` (matrices with names), ``roles`` (what names of axes say) and ``tables`` (labelled
-ones), ``matrices`` (one of these as an array), ``alignment`` (answers that are not the classes), ``numbering``,
-``row_tables`` (a table per sample) and ``cost_table`` (costs that know their labels), ``resolution`` and
-``answers`` (any form at all), ``rows`` (costs per sample), ``named_columns`` (of probabilities) and ``bayes``. The
-classifier that decides so is at home in :mod:`csboost.bayes`.
+Inside, each file uses only those before it: ``checks``, ``gains``, ``steps`` (their order), ``presets`` (matrices with
+names), ``roles`` (what names of axes say) and ``tables`` (labelled ones), ``matrices`` (one of these as an array),
+``alignment`` (answers that are not the classes), ``numbering``, ``row_tables`` (a table per sample) and ``cost_table``
+(costs that know their labels), ``resolution`` and ``answers`` (any form at all), ``rows`` (costs per sample),
+``named_columns`` (of probabilities) and ``bayes``. The classifier that decides so is at home in :mod:`csboost.bayes`.
 
 From files: ``text_tables`` (cells), ``cost_lists``, ``formulas`` and ``reading``; in words: ``stated`` (a table before
-anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``.
+anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``; on command lines:
+``named``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The names of costs on command lines: what needs no package, so that help is there at once."""
+"""The names of costs on command lines: in a file that imports nothing, so that help is there at once."""
 
 from __future__ import annotations
 
-__all__ = ["NAMED"]
+__all__ = ["COST_NAMES"]
 
-NAMED = {"equal": None, "linear": "linear", "partitioned-linear": "partitioned-linear"}
-"""What each is as ``cost_matrix``."""
+COST_NAMES = ("equal", "linear", "partitioned-linear")
+"""Those of the presets, in their order."""

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from csboost import costs as cost_tables
-from csboost.costs.named import NAMED
 from csboost.data.errors import DataError
 from csboost.tables.labels import in_order, label_texts
 
@@ -70,14 +69,14 @@ def costs_of_name(name: str, labels: pd.Series, order: Sequence[str] | None, tar
             f"--order must name each class of {target!r} once: {' '.join(present)}; got {' '.join(classes)}."
         )
     try:
-        cost_tables.resolve(NAMED[name], np.array(classes, dtype=object), known=classes if order else None)
+        cost_tables.resolve(name, np.array(classes, dtype=object), known=classes if order else None)
     except ValueError:
         raise OrderError(
             f"{name} costs count steps between neighbouring classes, but nothing says in which order "
             f"{', '.join(present)} follow one another: give all of them from low to high, as in --order "
             f"{' '.join(present)}."
         ) from None
-    matrix = cost_tables.resolve(NAMED[name], classes, known=classes)
+    matrix = cost_tables.resolve(name, classes, known=classes)
     return Costs(name, tuple(classes), tuple(classes), matrix)
 
 
