@@ -169,14 +169,23 @@ def test_labels_that_are_numbers_are_matched_by_their_text(folder, answer, tmp_p
     np.testing.assert_allclose(found["cost[ask]"], 0.5)
 
 
-def test_costs_of_classes_that_are_numbers_are_told_as_such(answer, folder):
-    cases(240, 0).assign(grade=lambda frame: frame["grade"].map({"good": 1, "fair": 2, "poor": 3})).to_csv(
-        folder / "numbers_of_grades.csv", index=False
-    )
-    fit = changed((*FIT, "--model", "samme", "--held-out", "0%"), file="{folder}/numbers_of_grades.csv", costs="linear")
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (("1", "2", "3"), "A true 2: answer 1 costs 1, answer 3 costs 1."),
+        (("0.5", "1.5", "2"), "A true 1.5: answer 0.5 costs 1, answer 2 costs 1."),
+        (("1", "1e0", "2"), "A true 1e0: 1 costs 1, 2 costs 1."),  # two labels, though one number
+    ],
+)
+def test_costs_of_classes_that_are_numbers_are_told_as_such(folder, tmp_path, answer, capsys, labels, sentence):
+    grades = dict(zip(("good", "fair", "poor"), labels, strict=True))
+    cases(240, 0).assign(grade=lambda frame: frame["grade"].map(grades)).to_csv(tmp_path / "numbers.csv", index=False)
+    fit = changed((*FIT, "--model", "samme", "--held-out", "0%"), file="{tmp}/numbers.csv", costs="equal")
     code, said = answer(*fit)
     assert code == 0
-    assert "A true 2: answer 1 costs 1, answer 3 costs 1." in said
+    assert sentence in said
+    assert main(["show", f"{tmp_path}/m.csboost"]) == 0
+    assert sentence in capsys.readouterr().out
 
 
 def test_columns_that_are_copied_are_not_passed_over_and_labels_with_commas_are_told_apart(folder, answer, capsys):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from csboost import costs as cost_tables
 from csboost.data.errors import DataError
-from csboost.tables.labels import in_order, label_texts
+from csboost.tables.labels import as_number, in_order, label_texts
 
 MOST_CLASSES = 200
 _LISTED = 8
@@ -141,12 +141,11 @@ def _near(unknown: Sequence[str], absent: Sequence[str]) -> str:
 
 
 def with_numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with labels that are numbers where all truths are: in a sentence they are called "answer 3"."""
-    if pd.to_numeric(pd.Series(table.index), errors="coerce").isna().any():
+    """Return a table whose labels are numbers where all truths are: in a sentence they are called "answer 3"."""
+    if any(as_number(truth) is truth for truth in table.index):
         return table
-    values = {label: float(label) for label in table.index}
-    place = {label: int(value) if value.is_integer() else value for label, value in values.items()}
-    return table.rename(index=place, columns=place)
+    rows, columns = (pd.Index(list(map(as_number, axis)), dtype=object) for axis in table.axes)  # 2 stays so beside 0.5
+    return table.set_axis(rows, axis="index").set_axis(columns, axis="columns")
 
 
 def cost_words(costs: Costs) -> list[str]:
