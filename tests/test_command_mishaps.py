@@ -170,17 +170,17 @@ def test_labels_that_are_numbers_are_matched_by_their_text(folder, answer, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("labels", "sentence"),
+    ("named", "labels", "sentence"),
     [
-        (("1", "2", "3"), "A true 2: answer 1 costs 1, answer 3 costs 1."),
-        (("0.5", "1.5", "2"), "A true 1.5: answer 0.5 costs 1, answer 2 costs 1."),
-        (("1", "1e0", "2"), "A true 1e0: 1 costs 1, 2 costs 1."),  # two labels, though one number
+        ("linear", ("1", "2", "3"), "A true 2: answer 1 costs 1, answer 3 costs 1."),
+        ("equal", ("0.5", "1.5", "2"), "A true 1.5: answer 0.5 costs 1, answer 2 costs 1."),
+        ("equal", ("1", "1e0", "2"), "A true 1e0: 1 costs 1, 2 costs 1."),  # two labels, though one number
     ],
 )
-def test_costs_of_classes_that_are_numbers_are_told_as_such(folder, tmp_path, answer, capsys, labels, sentence):
+def test_costs_of_classes_that_are_numbers_are_told_as_such(folder, tmp_path, answer, capsys, named, labels, sentence):
     grades = dict(zip(("good", "fair", "poor"), labels, strict=True))
     cases(240, 0).assign(grade=lambda frame: frame["grade"].map(grades)).to_csv(tmp_path / "numbers.csv", index=False)
-    fit = changed((*FIT, "--model", "samme", "--held-out", "0%"), file="{tmp}/numbers.csv", costs="equal")
+    fit = changed((*FIT, "--model", "samme", "--held-out", "0%"), file="{tmp}/numbers.csv", costs=named)
     code, said = answer(*fit)
     assert code == 0
     assert sentence in said
