@@ -12,10 +12,10 @@ from bench.command.options import add_folder, choice, whole_number
 from bench.exits import EXIT_CODES, UsageError, leave
 from bench.machine import available_cores
 from bench.suite.names import ARMS, KINDS, PARTS
+from csboost.costs.named import COST_NAMES
 
 SPLITS, OWN_SPLITS = 3, 5
 MOST_ROWS = 20_000
-COSTS = ("equal", "linear", "partitioned-linear")
 COMPETITORS = (*PAPER, *(name for name, algorithm in REGISTRY.items() if algorithm.form))
 """The six boosters, and all that takes tables of mixed types."""
 
@@ -113,7 +113,7 @@ def _add_own_file(options: argparse.ArgumentParser) -> None:
         help="what mistakes cost: a row per truth, a column per answer; or three columns: truth, answer, cost",
     )
     costs.add_argument(
-        "--costs", type=choice("costs", COSTS), metavar="NAME", help=f"{', '.join(COSTS)}; default: equal"
+        "--costs", type=choice("costs", COST_NAMES), metavar="NAME", help=f"{', '.join(COST_NAMES)}; default: equal"
     )
     own.add_argument("--order", nargs="+", metavar="CLASS", help="classes from low to high, for named costs")
     division = own.add_mutually_exclusive_group()

@@ -169,6 +169,25 @@ def test_labels_that_are_numbers_are_matched_by_their_text(folder, answer, tmp_p
     np.testing.assert_allclose(found["cost[ask]"], 0.5)
 
 
+@pytest.mark.parametrize(
+    ("named", "labels", "sentence"),
+    [
+        ("linear", ("1", "2", "3"), "A true 2: answer 1 costs 1, answer 3 costs 1."),
+        ("equal", ("0.5", "1.5", "2"), "A true 1.5: answer 0.5 costs 1, answer 2 costs 1."),
+        ("equal", ("1", "1e0", "2"), "A true 1e0: 1 costs 1, 2 costs 1."),  # two labels, though one number
+    ],
+)
+def test_costs_of_classes_that_are_numbers_are_told_as_such(folder, tmp_path, answer, capsys, named, labels, sentence):
+    grades = dict(zip(("good", "fair", "poor"), labels, strict=True))
+    cases(240, 0).assign(grade=lambda frame: frame["grade"].map(grades)).to_csv(tmp_path / "numbers.csv", index=False)
+    fit = changed((*FIT, "--model", "samme", "--held-out", "0%"), file="{tmp}/numbers.csv", costs=named)
+    code, said = answer(*fit)
+    assert code == 0
+    assert sentence in said
+    assert main(["show", f"{tmp_path}/m.csboost"]) == 0
+    assert sentence in capsys.readouterr().out
+
+
 def test_columns_that_are_copied_are_not_passed_over_and_labels_with_commas_are_told_apart(folder, answer, capsys):
     frame = cases(240, 0).dropna()
     grades = frame["grade"].replace({"fair": "fair, so far"})

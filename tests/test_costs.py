@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csboost import costs
+from csboost.costs.named import COST_NAMES
 
 ABC = np.array(["A", "B", "C"])
 C3 = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 4.0], [5.0, 6.0, 0.0]])
@@ -37,6 +38,10 @@ def test_constant_answers_on_seven_balanced_grades():
     assert costs.linear(7).mean(axis=0).min() == pytest.approx(12 / 7)
     assert costs.partitioned_linear(7).mean(axis=0).argmin() == 6
     assert costs.partitioned_linear(7).mean(axis=0).min() == pytest.approx(3.0)
+
+
+def test_command_lines_take_the_names_of_all_presets():
+    assert list(COST_NAMES) == list(costs.PRESETS)
 
 
 @pytest.mark.parametrize("K", [0, -1, 2.0, "3", True, None])

@@ -67,15 +67,15 @@ def _kind(out: str) -> tuple[str, bool]:
 
 
 @contextlib.contextmanager
-def opened_writer(out: str, file: Path, copied: Sequence[str]) -> Iterator[Writer]:
-    """What writes to the file ``out``, or to stdout for ``-``, with columns ``copied`` from ``file``."""
+def opened_writer(out: str, source: Path, copied: Sequence[str]) -> Iterator[Writer]:
+    """What writes to the file ``out``, or to stdout for ``-``, with columns ``copied`` from ``source``."""
     if out == STDOUT:
         yield _Text(sys.stdout, ",")
         return
     kind, is_packed = _kind(out)
     with whole_file(Path(out), gzip_level=6 if is_packed else None) as new:
         if kind in _PARQUET:
-            with contextlib.closing(_Parquet(new, file, copied)) as writer:
+            with contextlib.closing(_Parquet(new, source, copied)) as writer:
                 yield writer
         else:
             with io.TextIOWrapper(new, "utf-8", newline="") as text:
@@ -92,9 +92,9 @@ class _Text:
 
 
 class _Parquet:
-    def __init__(self, new: Any, file: Path, copied: Sequence[str]) -> None:
+    def __init__(self, new: Any, source: Path, copied: Sequence[str]) -> None:
         self._new, self._arrow = new, _arrow()
-        self._types = self._types_in(file, copied)
+        self._types = self._types_in(source, copied)
         self._writer: Any = None  # until there is a block
 
     def write(self, block: pd.DataFrame) -> None:
@@ -110,12 +110,12 @@ class _Parquet:
         table = self._arrow.Table.from_pandas(block, schema=self._writer.schema, preserve_index=False)
         self._writer.write_table(table)
 
-    def _types_in(self, file: Path, copied: Sequence[str]) -> dict[str, Any]:
+    def _types_in(self, source: Path, copied: Sequence[str]) -> dict[str, Any]:
         """The types of copied columns that a parquet file states; a block need not tell them."""
         from pyarrow import parquet
 
         try:
-            schema = parquet.read_schema(file)
+            schema = parquet.read_schema(source)
         except self._arrow.ArrowInvalid:  # text or a sheet
             return {}
         return {field.name.strip(): field.type for field in schema if field.name.strip() in copied}

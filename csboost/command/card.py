@@ -19,7 +19,7 @@ from csboost.command.features import columns_to_info
 from csboost.command.printing import in_list
 from csboost.data.errors import DataError
 from csboost.metrics.sentences import percent, rounded
-from csboost.tables.class_costs import Costs
+from csboost.tables.class_costs import Costs, with_numbers
 from csboost.tables.reading import Table
 
 _FEATURES, _LISTED = 10, 20
@@ -117,7 +117,7 @@ def _answers(last: Any) -> list[Any]:
 
 def _costs(last: Any) -> list[str]:
     table = pd.DataFrame(last.cost_matrix_, index=last.classes_.tolist(), columns=_answers(last))
-    return cost_tables.describe(table).splitlines()
+    return cost_tables.describe(with_numbers(table)).splitlines()
 
 
 def _made_of(last: Any) -> list[str]:

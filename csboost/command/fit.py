@@ -15,10 +15,18 @@ from csboost.command.card import held_out_lines, make_card
 from csboost.command.files import check_output
 from csboost.command.mishaps import UsageError
 from csboost.command.models import DEFAULT, make_model
-from csboost.command.parser import COST_NAMES
 from csboost.command.printing import Progress, print_result, say
 from csboost.command.trial import Plan, try_out
-from csboost.tables.class_costs import Costs, OrderError, check_classes, cost_words, costs_of_name, read_cost_file
+from csboost.costs.named import COST_NAMES
+from csboost.tables.class_costs import (
+    Costs,
+    OrderError,
+    check_classes,
+    cost_words,
+    costs_of_name,
+    read_cost_file,
+    with_numbers,
+)
 from csboost.tables.reading import Table
 
 
@@ -35,7 +43,7 @@ def conduct_fit(options: argparse.Namespace) -> None:
     costs = _checked_costs(options, given, table.y)
     for line in (*table.notes, *cost_words(costs)):
         say(line)
-    say(f"\n{cost_tables.describe(costs.table)}\n")
+    say(f"\n{cost_tables.describe(with_numbers(costs.table))}\n")
     model, held_out = _fitted(options, table, costs)
     save_model(model, options.out, info=make_card(table, options.target, costs, held_out))
     for line in (*(held_out_lines(held_out) if held_out else []), f"The model is in {options.out}."):

@@ -18,7 +18,6 @@ _STYLE: dict[str, Any] = {
     "formatter_class": argparse.RawDescriptionHelpFormatter,
     "allow_abbrev": False,
 }
-COST_NAMES = ("equal", "linear", "partitioned-linear")
 
 _ABOUT = """Models that give the answer of least expected cost.
 

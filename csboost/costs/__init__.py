@@ -11,7 +11,8 @@ names), ``roles`` (what names of axes say) and ``tables`` (labelled ones), ``mat
 ``named_columns`` (of probabilities) and ``bayes``. The classifier that decides so is at home in :mod:`csboost.bayes`.
 
 From files: ``text_tables`` (cells), ``cost_lists``, ``formulas`` and ``reading``; in words: ``stated`` (a table before
-anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``.
+anything in it is refused), ``doubting`` and ``describing``; for every row: ``formula_tables``; on command lines:
+``named``.
 """
 
 from __future__ import annotations

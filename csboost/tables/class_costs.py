@@ -12,9 +12,8 @@ import pandas as pd
 
 from csboost import costs as cost_tables
 from csboost.data.errors import DataError
-from csboost.tables.labels import in_order, label_texts
+from csboost.tables.labels import as_number, in_order, label_texts
 
-PRESETS = {"equal": None, "linear": "linear", "partitioned-linear": "partitioned-linear"}
 MOST_CLASSES = 200
 _LISTED = 8
 
@@ -70,14 +69,14 @@ def costs_of_name(name: str, labels: pd.Series, order: Sequence[str] | None, tar
             f"--order must name each class of {target!r} once: {' '.join(present)}; got {' '.join(classes)}."
         )
     try:
-        cost_tables.resolve(PRESETS[name], np.array(classes, dtype=object), known=classes if order else None)
+        cost_tables.resolve(name, np.array(classes, dtype=object), known=classes if order else None)
     except ValueError:
         raise OrderError(
             f"{name} costs count steps between neighbouring classes, but nothing says in which order "
             f"{', '.join(present)} follow one another: give all of them from low to high, as in --order "
             f"{' '.join(present)}."
         ) from None
-    matrix = cost_tables.resolve(PRESETS[name], classes, known=classes)
+    matrix = cost_tables.resolve(name, classes, known=classes)
     return Costs(name, tuple(classes), tuple(classes), matrix)
 
 
@@ -142,12 +141,11 @@ def _near(unknown: Sequence[str], absent: Sequence[str]) -> str:
 
 
 def with_numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with labels that are numbers where all truths are: in a sentence they are called "answer 3"."""
-    if pd.to_numeric(pd.Series(table.index), errors="coerce").isna().any():
+    """Return a table whose labels are numbers where all truths are: in a sentence they are called "answer 3"."""
+    if any(as_number(truth) is truth for truth in table.index):
         return table
-    values = {label: float(label) for label in table.index}
-    place = {label: int(value) if value.is_integer() else value for label, value in values.items()}
-    return table.rename(index=place, columns=place)
+    rows, columns = (pd.Index(list(map(as_number, axis)), dtype=object) for axis in table.axes)  # 2 stays so beside 0.5
+    return table.set_axis(rows, axis="index").set_axis(columns, axis="columns")
 
 
 def cost_words(costs: Costs) -> list[str]:

@@ -64,6 +64,14 @@ def label_texts(labels: Iterable[Any]) -> pd.Series:
     return found.astype(object).where(column.notna(), np.nan)
 
 
+def as_number(label: Any) -> Any:
+    """The number that a label is the text of; other labels, and numbers spelt otherwise such as "1e2", as they are."""
+    if not isinstance(label, str) or not _NUMBER.fullmatch(label) or label_text(label) != label:
+        return label
+    number = float(label)
+    return int(number) if number.is_integer() else number
+
+
 def in_order(labels: Iterable[str]) -> list[str]:
     """Labels sorted: numbers by value and before words."""
 
