@@ -33,22 +33,10 @@ class Drawing(NamedTuple):
     n_columns: int
     thresholds: str  # "mixed", "exact" or "random"
 
-    def searches(self, seed: int, n_rounds: int) -> list[Search]:
-        """One search per tree. Those of a shorter fit are the first of a longer one."""
-        seeds = np.random.default_rng([seed, 0]).integers(2**62, size=n_rounds).tolist()
-        coins = np.random.default_rng([seed, 1]).random((n_rounds, 2)) < 0.5
-        fixed = {"exact": False, "random": True}.get(self.thresholds)
-        return [
-            Search(
-                least_rows=self.least_rows,
-                reg=self.reg,
-                n_columns=self.n_columns,
-                seed=seeds[m],
-                is_random=bool(coins[m, 0]) if fixed is None else fixed,
-                is_ordered=bool(coins[m, 1]),
-            )
-            for m in range(n_rounds)
-        ]
+    def search(self, number: int, coins: list[bool]) -> Search:
+        """How a tree is sought by what was drawn for it: a number, and two flips of a coin."""
+        is_random = coins[0] if self.thresholds == "mixed" else self.thresholds == "random"
+        return Search(self.least_rows, self.reg, self.n_columns, number, is_random, is_ordered=coins[1])
 
 
 class Bag(NamedTuple):
@@ -74,14 +62,20 @@ Bags = dict[int, Bag]  # by their seeds
 
 
 class _Seeker:
-    """A weak learner that seeks each round's tree in its own way."""
+    """A weak learner that seeks each round's tree in its own way, from round ``done`` on.
 
-    def __init__(self, grower: Grower, searches: list[Search]):
-        self.grower, self.searches = grower, searches
+    What is drawn for the trees of a shorter fit is the first part of what a longer one draws.
+    """
+
+    def __init__(self, grower: Grower, drawing: Drawing, seed: int, n_rounds: int, done: int):
+        self.grower, self.drawing, self.done = grower, drawing, done
+        self.numbers = np.random.default_rng([seed, 0]).integers(2**62, size=n_rounds).tolist()
+        self.coins = (np.random.default_rng([seed, 1]).random((n_rounds, 2)) < 0.5).tolist()
 
     def grow(self, m: int, channels: Channels) -> Rule:
-        """The tree of round ``m``."""
-        return self.grower.grow(m, channels, self.searches[m])
+        """The tree of round ``m`` of this fit."""
+        tree = self.done + m
+        return self.grower.grow(m, channels, self.drawing.search(self.numbers[tree], self.coins[tree]))
 
 
 @dataclass
@@ -159,19 +153,19 @@ class Bagging:
             subsample=self.subsample,
             seed=seed,
         )
-        searches = self.drawing.searches(seed, n_rounds)
         rounds: list[Round] = []
         done = 0 if before is None else before.n_rounds
         rows = problem.rows(n_threads)
         n_scores = self.objective.n_scores
         grower = Grower(self.binned, rows, problem.y, n_scores, VECTOR, self.drawing.max_leaves, n_rounds - done)
+        seeker = _Seeker(grower, self.drawing, seed, n_rounds, done)
         try:
             steps = self.objective.steps(training, rows)
             if before is not None and self._replay(steps, before):
                 return before
             lower = f"learning_rate (learning_rate={self.learning_rate:g})"
             with np.errstate(over="ignore", invalid="ignore"):
-                Loop(self.name, n_rounds - done, lower).run(steps, _Seeker(grower, searches[done:]), rounds=rounds)
+                Loop(self.name, n_rounds - done, lower).run(steps, seeker, rounds=rounds)
         except Interrupted:
             if rounds:
                 self.found[seed] = _after(before, _packed(seed, rounds, grower.rules(len(rounds))))
@@ -234,16 +228,18 @@ def averaged(bags: list[Bag], learning_rate: float, start: np.ndarray) -> Ensemb
     """
     rounds, n_bags = max(bag.n_rounds for bag in bags), len(bags)
     weights, order, offset = np.zeros((rounds, n_bags)), np.zeros((rounds, n_bags), np.int64), 0
+    errors, there = np.zeros(rounds), np.zeros(rounds)
     for b, bag in enumerate(bags):
+        errors[: bag.n_rounds] += bag.errors
+        there[: bag.n_rounds] += 1
         weights[: bag.n_rounds, b] = learning_rate / n_bags
         order[:, b] = offset + np.minimum(np.arange(rounds), bag.n_rounds - 1)
         offset += bag.n_rounds
-    errors = [np.mean([bag.errors[m] for bag in bags if m < bag.n_rounds]) for m in range(rounds)]
     return Ensemble(
         rules=Forest.joined([bag.rules for bag in bags])[order.ravel()],
         outputs=_padded([bag.outputs for bag in bags], axis=0)[order.ravel()],
         weights=weights.ravel(),
-        errors=np.array(errors),
+        errors=errors / there,
         scales=np.ones(rounds),
         start=start,
         n_scores=len(start),

@@ -196,18 +196,19 @@ class Grower:
 
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
-        data, arranged, work, settings, members = self.data, self.layout, self.work, self.settings, len(self.group)
+        data, work, settings = self.data, self.work, self.settings
         sum_rows = staged_labels.sum_rows if kind == ONE_HOT else staged.sum_rows
-
-        def fold(first: int, last: int, _: int) -> None:
-            if first < self.n_groups_alone:
-                staged.fold_groups(arranged, work, settings, first, min(last, self.n_groups_alone), self.group)
-            if last > self.n_groups_alone:
-                first, last = max(first - self.n_groups_alone, 0), last - self.n_groups_alone
-                margins.fold_columns(arranged, work, settings, first, last, members)
-
         self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j))
-        self.rows.share(self.n_groups_alone + self.binned.columns.n_joint, fold)
+        self.rows.share(self.n_groups_alone + self.binned.columns.n_joint, self._fold)
+
+    def _fold(self, first: int, last: int, _: int) -> None:
+        """Fold groups of slots, then joint columns, by their numbers among both."""
+        n_alone = self.n_groups_alone
+        if first < n_alone:
+            staged.fold_groups(self.layout, self.work, self.settings, first, min(last, n_alone), self.group)
+        if last > n_alone:
+            first, last = max(first - n_alone, 0), last - n_alone
+            margins.fold_columns(self.layout, self.work, self.settings, first, last, len(self.group))
 
     def _add_up(self) -> None:
         """What the pass found on all machines in place of what it found on this one."""

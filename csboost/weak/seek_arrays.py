@@ -46,14 +46,13 @@ def sought(arrays: Seek, search: Search, scale: float) -> Plain:
 
     Sums of curvatures get one grid point at least, so that those of 0 may be divided by.
     """
-    return tuple(
-        arrays._replace(
-            least_rows=int(search.least_rows),
-            reg=max(float(search.reg) * scale, 1.0),
-            stiff=max((float(search.reg) + STIFFER) * scale, 1.0),
-            n_columns=int(search.n_columns),
-            seed=int(search.seed),
-            is_random=bool(search.is_random),
-            is_ordered=bool(search.is_ordered),
-        )
+    numbers = (
+        search.least_rows,
+        max(search.reg * scale, 1.0),
+        max((search.reg + STIFFER) * scale, 1.0),
+        search.n_columns,
+        search.seed,
+        search.is_random,
+        search.is_ordered,
     )
+    return numbers + arrays[len(numbers) :]
