@@ -8,7 +8,7 @@ from cases import compiled
 from numba import njit
 
 from csboost.weak import lanes, rules, turning
-from csboost.weak.histogram import NARROW, SINGLE, WIDE
+from csboost.weak.histogram import BROAD, NARROW, SINGLE, WIDE
 from csboost.weak.layout import BINS
 
 pytestmark = compiled("it compares machine code with its twin")
@@ -56,7 +56,7 @@ class Rows:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("tile", [NARROW, WIDE])
+@pytest.mark.parametrize("tile", [NARROW, WIDE, BROAD])
 def test_adds_of_rows_to_two_features(dtype, tile):
     rows = Rows(dtype, tile)
     source, columns = (rows.channels, 5), (rows.codes, 0, HEIGHT, 16)
@@ -75,7 +75,7 @@ def test_an_add_means_what_it_says(dtype):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("tile", [NARROW, WIDE])
+@pytest.mark.parametrize("tile", [NARROW, WIDE, BROAD])
 def test_a_tile_is_copied(dtype, tile):
     source, copies = np.arange(20).astype(dtype), np.zeros((2, 20), dtype)
     copy_tile(copies[0], 3, source, 7, tile)
@@ -104,7 +104,7 @@ def test_rows_are_scattered_to_a_group(dtype, count, members):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("tile", [NARROW, WIDE])
+@pytest.mark.parametrize("tile", [NARROW, WIDE, BROAD])
 @pytest.mark.parametrize("members", [NARROW, WIDE])
 def test_tiles_of_slots_become_vectors_of_slots(dtype, tile, members):
     rng, width, apart = np.random.default_rng(len(tile)), len(tile), 30

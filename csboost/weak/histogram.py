@@ -1,8 +1,8 @@
 # mypy: disable-error-code="call-arg, unreachable"
 """Kernels that sum channels per feature, bin and lane.
 
-Lanes (one per class, or two) come in *tiles* of four or eight, the last one filled up with zeros. Two histogram
-layouts, both flat (drawn in :mod:`csboost.weak.layout`):
+Lanes (one per class, or two) come in *tiles* of four, eight or sixteen, the last one filled up with zeros. Two
+histogram layouts, both flat (drawn in :mod:`csboost.weak.layout`):
 
 * *staged* ``[tile, column, bin, lane in the tile]`` (:mod:`csboost.weak.staged`): one vector add per row, column and
   tile, and however many lanes there are, the histograms of two columns stay in the first-level cache; each thread has
@@ -24,7 +24,17 @@ from csboost.weak.layout import BINS, BLOCK, HEIGHT, START, STOP, Sizes
 
 # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
 RUN = 4096
-NARROW, WIDE, SINGLE = (0,) * 4, (0,) * 8, (0,)  # the two tiles (four lanes, where they are enough), one feature
+NARROW, WIDE, BROAD = (0,) * 4, (0,) * 8, (0,) * 16  # the tiles: four lanes, where they are enough
+SINGLE = (0,)  # one feature
+LINE = 64  # bytes of a cache line
+
+
+def tile_of(n_lanes: int, dtype: type) -> tuple[int, ...]:
+    """The tile of so many lanes, as zeros: sixteen where they fit in a cache line and pad no more than eight."""
+    if n_lanes <= len(NARROW):
+        return NARROW
+    eights = -(-n_lanes // len(WIDE))
+    return BROAD if eights % 2 == 0 and len(BROAD) * np.dtype(dtype).itemsize <= LINE else WIDE
 
 
 @kernel(inner=True)

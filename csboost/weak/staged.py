@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from csboost._jit import kernel
-from csboost.weak.histogram import NARROW, RUN, WIDE, add, clear, sizes_of
+from csboost.weak.histogram import RUN, add, clear, sizes_of
 from csboost.weak.lanes import add_eight, add_four, add_one, copy_tile
 from csboost.weak.layout import (
     BINS,
@@ -47,14 +47,14 @@ class Run(NamedTuple):
 
 
 @kernel
-def sum_rows(data_, work_, settings_, thread, first, last):
+def sum_rows(data_, work_, settings_, thread, first, last, tile):
     """Add the rows of the node that ``state`` names in blocks ``first .. last - 1`` to a thread's staged histogram.
 
     It is not cleared first, since folding leaves zeros behind. One-hot channels are added by
-    :mod:`csboost.weak.staged_labels`.
+    :mod:`csboost.weak.staged_labels`. ``tile`` is a tuple of as many zeros as a tile has lanes.
     """
     data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
-    start, width = thread * (work.staged.shape[0] // settings.n_threads), 1 << settings.bits
+    start, width = thread * (work.staged.shape[0] // settings.n_threads), len(tile)
     sizes = sizes_of(n_slots_of(data, settings), work, settings)
     block = first
     while block < last:
@@ -62,10 +62,7 @@ def sum_rows(data_, work_, settings_, thread, first, last):
         for number in range(sizes.n_padded >> sizes.bits):
             place = start + number * tile_area(sizes)
             run = Run(data, work.state[NODE], block, end, sizes, work.staged, place, work.packed[thread])
-            if width == len(NARROW):
-                add_tile(run, number * width, NARROW)
-            else:
-                add_tile(run, number * width, WIDE)
+            add_tile(run, number * width, tile)
         block = end
 
 
@@ -92,7 +89,7 @@ def end_of_run(spans, node, first, last):
 
 
 @kernel
-def fold_groups(layout_, work_, settings_, first, last, group):
+def fold_groups(layout_, work_, settings_, first, last, tile, group):
     """Fold the groups ``first .. last - 1`` of that node, but for slots in joint columns
     (:mod:`csboost.weak.margins`); ``group`` is a tuple of as many zeros as a group has slots.
     """
@@ -102,10 +99,7 @@ def fold_groups(layout_, work_, settings_, first, last, group):
         home = work.splits[work.state[NODE], HOME] + g * BINS * sizes.n_lanes * len(group)
         spot = Spot(g, home, layout.groups[g, MOST_BINS])
         add_threads(work.staged, spot, sizes, len(group))
-        if 1 << sizes.bits == len(NARROW):
-            fold_group(work.staged, work.grouped, spot, sizes, NARROW, group)
-        else:
-            fold_group(work.staged, work.grouped, spot, sizes, WIDE, group)
+        fold_group(work.staged, work.grouped, spot, sizes, tile, group)
 
 
 @kernel(inner=True)

@@ -13,7 +13,7 @@ from csboost.weak.staged import Run, end_of_run, n_slots_of, tile_area
 
 
 @kernel
-def sum_rows(data_, work_, settings_, thread, first, last):
+def sum_rows(data_, work_, settings_, thread, first, last, _):
     """As :func:`csboost.weak.staged.sum_rows`."""
     data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
     start, places = thread * (work.staged.shape[0] // settings.n_threads), work.places[thread]
