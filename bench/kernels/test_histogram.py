@@ -78,13 +78,14 @@ def test_fold(benchmark):
     growing.run_pass()
     engine, (groups, slots), folded = growing.engine, growing.layout, growing.work.staged
     wanted, summed = growing.staged().copy(), folded.copy()
+    tile = histogram.tile_of(growing.engine.n_lanes, engine.tiles)
 
     def before() -> None:
         folded[:] = summed
 
     def run() -> None:
         for g in range(len(groups)):
-            fold_group(groups, slots, engine.work, engine.settings, g, engine.tile, engine.group)
+            fold_group(groups, slots, engine.work, engine.settings, g, tile, engine.group)
 
     clock(benchmark, "fold_group", LARGE, run, before)
     np.testing.assert_array_equal(growing.grouped(0), wanted)

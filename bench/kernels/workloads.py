@@ -191,7 +191,7 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        tiles = self.work.staged.reshape(self.n_padded // len(self.engine.tile), -1, BINS, len(self.engine.tile))
+        tiles = self.work.staged.reshape(self.n_padded // self.engine.tile, -1, BINS, self.engine.tile)
         found = tiles.transpose(1, 2, 0, 3).reshape(-1, BINS, self.n_padded)[:, :, : self.engine.n_lanes]
         return found[self.layout.slots[:, SLOT]]
 
@@ -226,7 +226,7 @@ class Growing:
         wanted = tuple(Wanted(self.weights, self.kind, scale=1.0, tie=0.0, tolerance=0.0, fine_scale=1.0))
         if self.state[PHASE] == ACCUMULATE:
             summing = staged_labels if self.kind == ONE_HOT else staged
-            summing.sum_rows(engine.data, engine.work, engine.settings, 0, 0, engine.rows.n_blocks, engine.tile)
+            summing.sum_rows(engine.data, engine.work, engine.settings, 0, 0, engine.rows.n_blocks, engine.tiles)
             return
         last = engine.rows.n_blocks if n is None else n
         growth.grow(

@@ -11,7 +11,7 @@ from csboost.weak.adding_up import add_up, counted, used_cells
 from csboost.weak.binned import Binned, block_table
 from csboost.weak.channels import ONE_HOT, Channels, grid_dtype, grid_scale, is_dithered
 from csboost.weak.forest import Forest
-from csboost.weak.histogram import LINE, RUN, tile_of
+from csboost.weak.histogram import RUN, tile_of, tiles_of
 from csboost.weak.interface import TIE, VECTOR, Rule
 from csboost.weak.layout import ACCUMULATE, BINS, BLOCK, FEATURE_OF, PHASE, WRITE, Part, Plain, Search, Seek
 from csboost.weak.packing import sets_of_codes
@@ -21,6 +21,7 @@ from csboost.weak.second_look import closer_arrays
 from csboost.weak.seek_arrays import seek_arrays, sought
 
 VECTOR_BYTES = 32  # of the numbers that are scanned at once
+LINE = 64  # bytes of a cache line
 
 
 def zeros(size: int, dtype: type) -> np.ndarray:
@@ -47,7 +48,9 @@ class Grower:
     Attributes
     ----------
     n_lanes, tile, n_padded : int
-        Numbers per cell of a histogram; the tile they are added in; and in whole tiles.
+        Numbers per cell of a histogram; in the tile they are added in; and in whole tiles.
+    tiles : tuple
+        The two tiles of the leaf rule, as zeros.
     dtype : type
         Of the grid on which channels are summed.
     group : tuple of int
@@ -69,8 +72,9 @@ class Grower:
         n_alone = columns.n_summed - columns.n_joint  # slots that share no joint column are the first
         self.n_groups_alone = -(-n_alone // len(self.group))
         self.n_lanes = lanes_of(rule, n_classes)
-        self.tile = tile_of(self.n_lanes, self.dtype)
-        self.n_padded = -(-self.n_lanes // len(self.tile)) * len(self.tile)
+        self.tiles = tiles_of(rule)
+        self.tile = len(tile_of(self.n_lanes, self.tiles))
+        self.n_padded = -(-self.n_lanes // self.tile) * self.tile
         n_nodes = 2 * max_leaves - 1
         work = self._make_work(max_leaves)
         self.state, self.staged, self.work = work.state, work.staged, tuple(work)
@@ -97,7 +101,7 @@ class Grower:
             rule=rule,
             max_leaves=max_leaves,
             n_threads=rows.n_threads,
-            bits=len(self.tile).bit_length() - 1,
+            bits=self.tile.bit_length() - 1,
             n_joint=columns.n_joint,
             n_summed=columns.n_summed,
             small=self._small(),
@@ -121,7 +125,7 @@ class Grower:
         is_staged = n_rows >= growth.SMALL or not self.rows.is_alone
         n_staged = n_threads * (n_summed + n_summed % 2) * BINS * self.n_padded if is_staged else 0
         n_packed = RUN + BLOCK if is_staged else 1
-        packed = zeros(n_threads * n_packed * len(self.tile), dtype)
+        packed = zeros(n_threads * n_packed * self.tile, dtype)
         return layout.Work(
             staged=zeros(n_staged, dtype),
             grouped=zeros((max_leaves - 1) * n_places * BINS * n_lanes, dtype),
@@ -195,16 +199,16 @@ class Grower:
 
     def _sum_rows(self, kind: int) -> None:
         """The histograms of a node of many rows."""
-        data, work, settings, tile = self.data, self.work, self.settings, self.tile
+        data, work, settings, tiles = self.data, self.work, self.settings, self.tiles
         sum_rows = staged_labels.sum_rows if kind == ONE_HOT else staged.sum_rows
-        self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j, tile))
+        self.rows.run(lambda i, j, t: sum_rows(data, work, settings, t, i, j, tiles))
         self.rows.share(self.n_groups_alone + self.binned.columns.n_joint, self._fold)
 
     def _fold(self, first: int, last: int, _: int) -> None:
         """Fold groups of slots, then joint columns, by their numbers among both."""
         n_alone = self.n_groups_alone
         if first < n_alone:
-            staged.fold_groups(self.layout, self.work, self.settings, first, min(last, n_alone), self.tile, self.group)
+            staged.fold_groups(self.layout, self.work, self.settings, first, min(last, n_alone), self.tiles, self.group)
         if last > n_alone:
             first, last = max(first - n_alone, 0), last - n_alone
             margins.fold_columns(self.layout, self.work, self.settings, first, last, len(self.group))

@@ -19,22 +19,27 @@ from __future__ import annotations
 import numpy as np
 
 from csboost._jit import kernel
+from csboost.weak.interface import VECTOR
 from csboost.weak.lanes import SCATTERED, scatter_rows
 from csboost.weak.layout import BINS, BLOCK, HEIGHT, START, STOP, Sizes
 
 # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
 RUN = 4096
-NARROW, WIDE, BROAD = (0,) * 4, (0,) * 8, (0,) * 16  # the tiles: four lanes, where they are enough
-SINGLE = (0,)  # one feature
-LINE = 64  # bytes of a cache line
+NARROW, WIDE, BROAD, SINGLE = (0,) * 4, (0,) * 8, (0,) * 16, (0,)  # the tiles, and one feature
 
 
-def tile_of(n_lanes: int, dtype: type) -> tuple[int, ...]:
-    """The tile of so many lanes, as zeros: sixteen where they fit in a cache line and pad no more than eight."""
-    if n_lanes <= len(NARROW):
-        return NARROW
-    eights = -(-n_lanes // len(WIDE))
-    return BROAD if eights % 2 == 0 and len(BROAD) * np.dtype(dtype).itemsize <= LINE else WIDE
+def tiles_of(rule: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The two tiles of a leaf rule. More would be compiled for fits that never use them, and a fit of another number of
+    classes is to find its own compiled; vector leaves have six lanes or more, on a grid of 32 bits.
+    """
+    return (WIDE, BROAD) if rule == VECTOR else (NARROW, WIDE)
+
+
+def tile_of(n_lanes: int, tiles: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
+    """The tile of so many lanes: the larger where the smaller is not enough, but for sixteen that would pad eight."""
+    few, many = tiles
+    n_few = -(-n_lanes // len(few))
+    return few if n_few == 1 or (n_few % 2 == 1 and many is BROAD) else many
 
 
 @kernel(inner=True)

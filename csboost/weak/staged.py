@@ -47,14 +47,14 @@ class Run(NamedTuple):
 
 
 @kernel
-def sum_rows(data_, work_, settings_, thread, first, last, tile):
+def sum_rows(data_, work_, settings_, thread, first, last, tiles):
     """Add the rows of the node that ``state`` names in blocks ``first .. last - 1`` to a thread's staged histogram.
 
     It is not cleared first, since folding leaves zeros behind. One-hot channels are added by
-    :mod:`csboost.weak.staged_labels`. ``tile`` is a tuple of as many zeros as a tile has lanes.
+    :mod:`csboost.weak.staged_labels`. ``tiles`` are the two tiles of a leaf rule; the fit has one of them.
     """
     data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
-    start, width = thread * (work.staged.shape[0] // settings.n_threads), len(tile)
+    start, (few, many) = thread * (work.staged.shape[0] // settings.n_threads), tiles
     sizes = sizes_of(n_slots_of(data, settings), work, settings)
     block = first
     while block < last:
@@ -62,7 +62,10 @@ def sum_rows(data_, work_, settings_, thread, first, last, tile):
         for number in range(sizes.n_padded >> sizes.bits):
             place = start + number * tile_area(sizes)
             run = Run(data, work.state[NODE], block, end, sizes, work.staged, place, work.packed[thread])
-            add_tile(run, number * width, tile)
+            if 1 << settings.bits == len(few):
+                add_tile(run, number << settings.bits, few)
+            else:
+                add_tile(run, number << settings.bits, many)
         block = end
 
 
@@ -89,17 +92,21 @@ def end_of_run(spans, node, first, last):
 
 
 @kernel
-def fold_groups(layout_, work_, settings_, first, last, tile, group):
+def fold_groups(layout_, work_, settings_, first, last, tiles, group):
     """Fold the groups ``first .. last - 1`` of that node, but for slots in joint columns
     (:mod:`csboost.weak.margins`); ``group`` is a tuple of as many zeros as a group has slots.
     """
+    few, many = tiles
     layout, work, settings = Layout(*layout_), Work(*work_), Settings(*settings_)
     sizes = sizes_of(layout.slots.shape[0], work, settings)
     for g in range(first, last):
         home = work.splits[work.state[NODE], HOME] + g * BINS * sizes.n_lanes * len(group)
         spot = Spot(g, home, layout.groups[g, MOST_BINS])
         add_threads(work.staged, spot, sizes, len(group))
-        fold_group(work.staged, work.grouped, spot, sizes, tile, group)
+        if 1 << settings.bits == len(few):
+            fold_group(work.staged, work.grouped, spot, sizes, few, group)
+        else:
+            fold_group(work.staged, work.grouped, spot, sizes, many, group)
 
 
 @kernel(inner=True)
