@@ -77,7 +77,7 @@ def test_an_add_means_what_it_says(dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("tile", [NARROW, WIDE, BROAD])
 def test_a_tile_is_copied(dtype, tile):
-    source, copies = np.arange(20).astype(dtype), np.zeros((2, 20), dtype)
+    source, copies = np.arange(30).astype(dtype), np.zeros((2, 30), dtype)
     copy_tile(copies[0], 3, source, 7, tile)
     lanes.copy_tile.twin(copies[1], 3, source, 7, tile)
     np.testing.assert_array_equal(copies[0, 3 : 3 + len(tile)], source[7 : 7 + len(tile)])
