@@ -16,7 +16,7 @@ def everything():
 
 def test_the_figures_of_the_table(everything):
     found = targets.evaluate(everything).set_index("work")
-    assert len(found) == 23
+    assert len(found) == 27
     lines = {line.strip(): values for line, values in found.iterrows()}
 
     def told(start):
@@ -132,8 +132,12 @@ def test_a_figure_says_who_failed(everything):
         return marks_of([changed(row, **error) if row.algorithm in names else row for row in everything])
 
     light = failing("LightGBM")
-    assert {mark for label, mark in light.items() if "LightGBM" in label} == {"LightGBM failed: MemoryError"}
+    assert {mark for label, mark in light.items() if "against LightGBM" in label} == {"LightGBM failed: MemoryError"}
     assert "LightGBM" not in {mark.split(" failed")[0] for label, mark in light.items() if "LightGBM" not in label}
+    as_it_comes = failing("LightGBM, defaults")
+    assert {mark for label, mark in as_it_comes.items() if "over LightGBM" in label} == {
+        "LightGBM, defaults failed: MemoryError"
+    }
     every = failing(*{row.algorithm for row in everything} - {"LightGBM", "XGBoost"})
     assert only(every, "K = 1,000") == "Angle AdaBoost failed: MemoryError"
     assert only(every, "whole fit, 500,000") == "Angle AdaBoost failed: MemoryError"

@@ -19,8 +19,8 @@ def test_the_finding_counts_and_names_what_misses_its_floor():
     sentence = verdicts.finding(targets.evaluate(slow))
     assert sentence.startswith("0 of 1 measured figures reach their floor, 0 of them their aim. Missed: fit, 300 x 21")
     assert "against LightGBM (3.00x)." in sentence
-    assert sentence.endswith("Without a verdict: 22.")
-    assert verdicts.finding(targets.evaluate([])).startswith("None of the 23")
+    assert sentence.endswith("Without a verdict: 26.")
+    assert verdicts.finding(targets.evaluate([])).startswith("None of the 27")
 
 
 def test_in_a_sentence_every_figure_stands_alone():
@@ -46,6 +46,9 @@ def test_in_a_sentence_every_figure_stands_alone():
         "first fit in a new process: a second number of classes",
         "first fit in a new process: warm cache",
         "the other five boosters against Angle AdaBoost, 500,000 rows",
+        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread: CostSensitive over LightGBM, two clusters a class",
+        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread: CostSensitive over CatBoost, two clusters a class",
+        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread: one bag over LightGBM, two clusters a class",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads.
+"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads; and some as they come.
 
 ``build(rounds, threads, tick)`` returns an unfitted estimator and the keyword arguments of its ``fit``; with a
 ``tick``, the fit calls it once a round. Libraries are imported inside the functions: that is itself measured.
@@ -39,6 +39,8 @@ class Contestant:
         Whether a tick ends a round; otherwise it begins one.
     rounds_at_most : int or None
         How many rounds of it are timed where others show more: for the slow.
+    as_it_comes : bool
+        Whether it has its own defaults but for threads: it takes part in works that are about these alone.
     """
 
     build: Build
@@ -46,6 +48,7 @@ class Contestant:
     ticks: bool = True
     ticks_after: bool = True
     rounds_at_most: int | None = None
+    as_it_comes: bool = False
 
 
 def _booster(name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
@@ -101,8 +104,38 @@ def _adaboost(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[s
     return AdaBoostClassifier(tree, n_estimators=rounds, random_state=0), {}
 
 
+def _first_model(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    from csboost import CostSensitiveClassifier
+
+    return CostSensitiveClassifier(n_jobs=threads, random_state=0), {}
+
+
+def _one_bag(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    """Make it; it has as many rounds as LightGBM's defaults."""
+    from csboost import AngleGradientBoostingClassifier
+
+    model = AngleGradientBoostingClassifier(
+        n_bags=1, n_iter_no_change=None, n_estimators=100, n_jobs=threads, random_state=0
+    )
+    return model, {}
+
+
+def _lightgbm_defaults(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    from lightgbm import LGBMClassifier
+
+    return LGBMClassifier(n_jobs=threads, verbose=-1), {}
+
+
+def _catboost_defaults(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    from catboost import CatBoostClassifier
+
+    return CatBoostClassifier(thread_count=threads, verbose=False, allow_writing_files=False), {}
+
+
 SKLEARN_ADABOOST = "AdaBoost (scikit-learn)"
 XGBOOST_VECTORS = "XGBoost multi_output_tree"  # one tree a round, with a vector in each leaf
+FIRST_MODEL, ONE_BAG = "CostSensitive, defaults", "Angle Gradient, one bag of 100 rounds"
+LIGHTGBM_DEFAULTS, CATBOOST_DEFAULTS = "LightGBM, defaults", "CatBoost, defaults"
 
 CONTESTANTS: dict[str, Contestant] = {
     **{name: Contestant(partial(_booster, name), ticks_after=False) for name in PAPER},
@@ -112,6 +145,10 @@ CONTESTANTS: dict[str, Contestant] = {
     XGBOOST_VECTORS: Contestant(partial(_xgboost, "multi_output_tree"), "xgboost"),
     "HistGradientBoosting": Contestant(_hist_gradient_boosting, "sklearn", ticks=False),
     SKLEARN_ADABOOST: Contestant(_adaboost, "sklearn", ticks_after=False, rounds_at_most=3),
+    FIRST_MODEL: Contestant(_first_model, as_it_comes=True),
+    ONE_BAG: Contestant(_one_bag, as_it_comes=True),
+    LIGHTGBM_DEFAULTS: Contestant(_lightgbm_defaults, "lightgbm", as_it_comes=True),
+    CATBOOST_DEFAULTS: Contestant(_catboost_defaults, "catboost", as_it_comes=True),
 }
 
 
@@ -123,10 +160,12 @@ def installed(peers: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def names_of(boosters: Iterable[str], peers: Iterable[str]) -> list[str]:
-    """Return the contestants' names in the order of the tables; the reference is always among them."""
+    """Return the contestants' names in the order of the tables; the reference is always among them, and so are those of
+    the package that come with their defaults.
+    """
     boosters, peers = {*boosters, REFERENCE}, set(peers)
     return [
         name
         for name, contestant in CONTESTANTS.items()
-        if (name in boosters if contestant.peer is None else contestant.peer in peers)
+        if (name in boosters or contestant.as_it_comes if contestant.peer is None else contestant.peer in peers)
     ]

@@ -1,4 +1,4 @@
-"""Rows to time on: the paper's waveforms for small fits, floats with a signal for large ones, and invented loans."""
+"""Rows to time on: the paper's waveforms for small fits, floats with a signal for large ones, clusters, made loans."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 BLOCK = 65536  # rows drawn at once: temporary arrays stay small beside X
 SIGNAL = 6  # features that the class depends on
 ROWS_FOLDER = "CSBOOST_TIMING_ROWS"  # environment variable: where rows that take long to make are kept
+LOANS, CLUSTERS = "loans", "clusters"  # sources of rows by name
 HELD_OUT = 0.2  # share of the loans that a study of all loans tests on
 
 
@@ -60,6 +61,18 @@ def rows_for(
     """
     X, y = _latest(of or n_samples, n_features, n_classes, seed)
     return X[:n_samples], y[:n_samples]
+
+
+def clusters(n_samples: int, n_features: int, n_classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return scikit-learn's ``make_classification``: classes of two clusters each, in half of the features. Boosters
+    need many rounds to tell them apart.
+    """
+    from sklearn.datasets import make_classification
+
+    X, y = make_classification(
+        n_samples, n_features, n_informative=n_features // 2, n_classes=n_classes, random_state=seed
+    )
+    return X, y
 
 
 def loans(n_samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -79,6 +79,17 @@ def against(work: str, peer: str) -> Find:
     return find
 
 
+def over(work: str, name: str, peer: str) -> Find:
+    """Return a finder of a contestant's time over a peer's."""
+
+    def find(rows: Rows) -> Measured | None:
+        rows = of_work(rows, work)
+        ratios = by_process(pairs(by_name(rows, name), by_name(rows, peer)))
+        return Measured(ratios, variant="quick" if "quick" in rows[0].variant else "") if ratios else None
+
+    return find
+
+
 def against_earlier(work: str) -> Find:
     """Return a finder of how many times the reference's time its earlier code takes: the latest that was compared."""
 

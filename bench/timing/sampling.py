@@ -16,7 +16,7 @@ from bench.exits import reason
 from bench.rows.columns import DONE, FAILED
 from bench.timing import on_dask, probe
 from bench.timing.contestants import CONTESTANTS
-from bench.timing.data import loans, rows_for
+from bench.timing.data import CLUSTERS, LOANS, clusters, loans, rows_for
 from bench.timing.work import FIT, IN_NEW_PROCESSES, PREDICT, ROUND, Work
 
 WARM_ROWS = 40_000  # enough for the code path of many rows, and for a second thread to be used
@@ -55,7 +55,9 @@ def prepare(work: Work, name: str, seed: int, clock: Clock = time.perf_counter) 
 
 
 def _rows_of(work: Work, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    return loans(work.n, seed) if work.source else rows_for(work.n, work.d, work.K, seed, work.of)
+    if work.source == CLUSTERS:
+        return clusters(work.n, work.d, work.K, seed)
+    return loans(work.n, seed) if work.source == LOANS else rows_for(work.n, work.d, work.K, seed, work.of)
 
 
 def _fits(work: Work, name: str, seed: int, clock: Clock) -> Sample:

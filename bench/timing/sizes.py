@@ -8,13 +8,21 @@ SIZES = {"small": 5, "medium": 13, "large": 5, "sweeps": 45}
 DEFAULT_SIZES = ("small", "medium", "large")  # the figures to reach
 
 WORKS = {
-    "small": ("first-fit", "every-first-fit", "import", "small-fit", "small-predict"),
+    "small": (
+        "first-fit",
+        "every-first-fit",
+        "import",
+        "small-fit",
+        "small-predict",
+        "default-fit",
+        "default-fit-clusters",
+    ),
     "medium": ("large-round", "whole-fit", "two-threads", "predict", "own-predict", "credit-round"),
     "large": ("doubling", "many-classes", "memory", "thousand-classes"),
     "sweeps": ("sweep-n", "sweep-d", "sweep-K", "threads", "slow-round", "all-predict", "all-memory"),
 }
 """Size -> names of its works, for ``--works``."""
 
-PEERS = ("lightgbm", "xgboost", "sklearn")
+PEERS = ("lightgbm", "xgboost", "sklearn", "catboost")
 THREADS = 2  # of the large works, unless --jobs says otherwise
 CLUSTER = 20  # minutes of --cluster on two idle cores

@@ -21,6 +21,8 @@ SWEEPS = {"sweep-n": "n", "sweep-d": "d", "sweep-K": "K", "threads": "threads", 
 FAMILIES = {
     "small-fit": "Whole fit",
     "small-predict": "Prediction",
+    "default-fit": "Whole fit at the defaults",
+    "default-fit-clusters": "Whole fit at the defaults, classes of two clusters each",
     "large-round": "One boosting round",
     "slow-round": "One boosting round of the slow",
     "whole-fit": "Whole fit",
@@ -118,7 +120,8 @@ def _where(row: Row) -> str:
         return ""
     varied = _VARIED.get(row.work)
     parts = [f"{row.n:,} x {row.d}", *([] if varied == "K" else [f"K = {row.K}"])]
-    parts += [] if row.measure == ROUND else [f"{row.rounds} rounds"]
+    is_matched = not CONTESTANTS[row.algorithm].as_it_comes if row.algorithm in CONTESTANTS else True
+    parts += [f"{row.rounds} rounds"] if is_matched and row.measure != ROUND else []
     parts += [] if varied == "threads" else [f"{row.threads} thread{'s' if row.threads > 1 else ''}"]
     return f": {', '.join(parts)}"
 

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bench.rows.row import Row
-from bench.timing.contestants import CONTESTANTS, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
+from bench.timing.contestants import (
+    CATBOOST_DEFAULTS,
+    CONTESTANTS,
+    FIRST_MODEL,
+    LIGHTGBM_DEFAULTS,
+    ONE_BAG,
+    REFERENCE,
+    SKLEARN_ADABOOST,
+    XGBOOST_VECTORS,
+)
 from bench.timing.measured import (
     Find,
     Measured,
@@ -22,6 +31,7 @@ from bench.timing.measured import (
     memory,
     of_work,
     one_value,
+    over,
     setup,
     slowest_booster,
     two_threads,
@@ -92,11 +102,14 @@ class Target:
         """Return whether a row is of a contestant that the figure is made of."""
         name = row.algorithm
         peer = CONTESTANTS[name].peer if name in CONTESTANTS else None
-        return peer is None if self.peer in ("", "others") else name == REFERENCE or peer == self.peer
+        if self.peer in ("", "others"):
+            return peer is None
+        return name in (REFERENCE, FIRST_MODEL, ONE_BAG) or peer == self.peer
 
 
 _LARGE, _SMALL = "500,000 x 57, K = 7, 2 threads", "fit, 300 x 21, K = 3, 200 rounds, 1 thread"
-_LIGHT, _XGB, _SKL = "lightgbm", "xgboost", "sklearn"
+_DEFAULTS = "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread"
+_LIGHT, _XGB, _SKL, _CAT = "lightgbm", "xgboost", "sklearn", "catboost"
 
 TARGETS = (
     Target(f"whole fit, {_LARGE}, 100 rounds: against LightGBM", 6, 9, "x", True,
@@ -140,6 +153,14 @@ TARGETS = (
            slowest_booster("large-round"), "medium", "large-round", "others"),
     Target("time at 2n over time at n, 250,000 to 4,000,000 rows", 2.1, 2.0, "x", False,
            doubling, "large", "doubling"),
+    Target(f"{_DEFAULTS}: CostSensitive over LightGBM", 3, 2, "x", False,
+           over("default-fit", FIRST_MODEL, LIGHTGBM_DEFAULTS), "small", "default-fit", _LIGHT),
+    Target("the same: CostSensitive over LightGBM, two clusters a class", 3, 2, "x", False,
+           over("default-fit-clusters", FIRST_MODEL, LIGHTGBM_DEFAULTS), "small", "default-fit-clusters", _LIGHT),
+    Target("the same: CostSensitive over CatBoost, two clusters a class", 0.5, 0.25, "x", False,
+           over("default-fit-clusters", FIRST_MODEL, CATBOOST_DEFAULTS), "small", "default-fit-clusters", _CAT),
+    Target("the same: one bag over LightGBM, two clusters a class", 0.3, 0.1, "x", False,
+           over("default-fit-clusters", ONE_BAG, LIGHTGBM_DEFAULTS), "small", "default-fit-clusters", _LIGHT),
     Target("import csboost", 0.3, 0.1, "s", False, one_value("import"), "small", "import"),
 )  # fmt: skip
 """The floors and aims, in the order of the table. Ratios to peers are peer over Angle AdaBoost."""

@@ -40,7 +40,7 @@ class Work:
     cache : str
         For ``first fit``: ``empty`` or ``warm`` compiled-code cache.
     source : str
-        ``loans`` for invented loans, empty for waveforms and floats.
+        A name of :mod:`bench.timing.data`; empty for waveforms and floats.
     against : str
         Which earlier code takes part.
     workers : int

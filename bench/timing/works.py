@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from bench.algorithms import PAPER
-from bench.timing.contestants import EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
+from bench.timing.contestants import CONTESTANTS, EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
+from bench.timing.data import CLUSTERS, LOANS
 from bench.timing.work import COMPILING, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
 
 ROUND_ROUNDS = 12  # rounds of a fit whose rounds are timed one by one
@@ -20,13 +21,18 @@ OWN = (REFERENCE,)
 class Planner:
     """Makes the groups of works of each size; the parameters are those of :func:`bench.timing.plan.plan`."""
 
-    names: tuple[str, ...]
+    everyone: tuple[str, ...]
     threads: int
     cores: int
     rounds: int
     processes: int
     quick: bool
     against: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those who are matched."""
+        return tuple(name for name in self.everyone if not CONTESTANTS[name].as_it_comes)
 
     def _without(self, *others: str) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in others)
@@ -56,6 +62,17 @@ class Planner:
             (Work("import", IMPORT, n=0, names=("csboost",), repeats=5, **one),),
             (Work("small-fit", FIT, n=300, names=self.names, repeats=3, processes=self.processes, **one),),
             (Work("small-predict", PREDICT, n=4_700, names=self.names, repeats=5, fewer={SKLEARN_ADABOOST: 3}, **one),),
+            *self._defaults(),
+        ]
+
+    def _defaults(self) -> list[Group]:
+        """Return whole fits of those who come as they are, on classes that are easy and hard to tell apart."""
+        names = tuple(name for name in self.everyone if CONTESTANTS[name].as_it_comes)
+        at: dict[str, Any] = {"n": self._rows(2_000, 400), "d": 20, "K": 5, "rounds": 100, "threads": 1}
+        at |= {"size": "small", "names": names, "repeats": 1, "processes": self.processes}
+        return [
+            (Work("default-fit", FIT, **at),),
+            (Work("default-fit-clusters", FIT, source=CLUSTERS, **at),),
         ]
 
     def medium(self) -> list[Group]:
@@ -81,7 +98,7 @@ class Planner:
         return [
             (Work("own-predict", PREDICT, n=many, d=57, rounds=self.rounds, repeats=5, **fields),),
             (Work("credit-round", ROUND, n=self._rows(160_000), d=0, rounds=3 * self._round_rounds, repeats=3,
-                  source="loans", **fields),),
+                  source=LOANS, **fields),),
         ]  # fmt: skip
 
     def large(self) -> list[Group]:
