@@ -7,7 +7,14 @@ from functools import partial
 from typing import Any
 
 from bench.algorithms import PAPER
-from bench.timing.contestants import CONTESTANTS, EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS
+from bench.timing.contestants import (
+    CATBOOST_DEFAULTS,
+    CONTESTANTS,
+    EARLIER,
+    REFERENCE,
+    SKLEARN_ADABOOST,
+    XGBOOST_VECTORS,
+)
 from bench.timing.data import CLUSTERS, LOANS
 from bench.timing.work import COMPILING, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
 
@@ -69,7 +76,8 @@ class Planner:
         """Return whole fits of those who come as they are, on classes that are easy and hard to tell apart."""
         names = tuple(name for name in self.everyone if CONTESTANTS[name].as_it_comes)
         at: dict[str, Any] = {"n": self._rows(2_000, 400), "d": 20, "K": 5, "rounds": 100, "threads": 1}
-        at |= {"size": "small", "names": names, "repeats": 1, "processes": self.processes}
+        at |= {"size": "small", "names": names, "repeats": 1, "processes": min(self.processes, 3)}
+        at |= {"fewer": {CATBOOST_DEFAULTS: 1}}
         return [
             (Work("default-fit", FIT, **at),),
             (Work("default-fit-clusters", FIT, source=CLUSTERS, **at),),

@@ -41,6 +41,7 @@ from __future__ import annotations
 from csboost._jit import kernel
 from csboost.weak.bookkeeping import begin, choose_leaf, choose_splits, count_left, finish, split_leaf
 from csboost.weak.fine_sums import fold_leaves
+from csboost.weak.histogram import VECTOR_TILES
 from csboost.weak.layout import (
     ACCUMULATE,
     ASSIGN,
@@ -65,6 +66,7 @@ from csboost.weak.layout import (
 from csboost.weak.passes import run_pass
 from csboost.weak.second_look import UNCHECKED, ask_for_look, settle
 from csboost.weak.seeking import draw_columns, keep_whole
+from csboost.weak.staged import add_rows, fold
 
 SMALL = 1024  # ``Settings.small`` on one machine,
 FEW = 256  # and where eight numbers are added at once, if a fit has more than ``SMALL`` rows
@@ -76,10 +78,11 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
     """Grow a tree; returns what :func:`csboost.weak.bookkeeping.finish` does.
 
     With several threads :data:`GROW` returns (0, 0.0) before each pass over rows; each thread then does :data:`SHARE`
-    over its blocks, and :data:`RESUME` goes on. Summing many rows is the work of :mod:`csboost.weak.staged` whatever
-    the number of threads: a fit of few rows need not wait until that is compiled. ``group`` is a tuple of as many zeros
-    as features are scanned at once. ``closer_`` and ``seek_`` are None where there is nothing to look at twice, and
-    where leaves are no vectors: their code is then left out.
+    over its blocks, and :data:`RESUME` goes on. Summing many rows is asked for whatever the number of threads, so that
+    a fit of few rows need not wait until :mod:`csboost.weak.staged` is compiled; but not for vector leaves, which stage
+    smaller nodes, so that each tree would ask several times. ``group`` is a tuple of as many zeros as features are
+    scanned at once. ``closer_`` and ``seek_`` are None where there is nothing to look at twice, and where leaves are no
+    vectors: their code is then left out.
     """
     wanted, forest, data, layout = Wanted(*wanted_), Trees(*forest_), Data(*data_), Layout(*layout_)
     work, settings, part = Work(*work_), Settings(*settings_), Part(*part_)
@@ -90,7 +93,10 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
     while True:
         phase = state[PHASE]
         is_small = tree.nodes[state[NODE], ROWS] < settings.small
-        if task == SHARE or (task == GROW and not (phase == ACCUMULATE and is_small)):
+        is_summed = is_small and phase == ACCUMULATE  # when it is scanned
+        if task == GROW and phase == ACCUMULATE and not is_small:
+            is_summed = sum_node(data, layout, work, settings, seek, group)
+        if task == SHARE or (task == GROW and not is_summed):
             if task == GROW:
                 if phase == ACCUMULATE or ((settings.n_threads > 1 or not settings.is_alone) and phase != SCAN):
                     return 0, 0.0  # a scan is over before threads start
@@ -104,6 +110,18 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
         if phase == ASSIGN:
             return finish_tree(wanted, tree, work, closer, settings.rule, seek, m)
         decide(wanted, tree, layout, work, closer, settings, seek, len(group))
+
+
+@kernel(inner=True)
+def sum_node(data, layout, work, settings, seek, group):
+    """Sum a node of many rows, if that need not be asked for; whether it was done."""
+    if seek is None:
+        return False
+    if settings.n_threads > 1 or settings.n_joint > 0 or not settings.is_alone:
+        return False
+    add_rows(data, work, settings, 0, 0, data.blocks.shape[0], VECTOR_TILES)
+    fold(layout, work, settings, 0, layout.groups.shape[0], VECTOR_TILES, group)
+    return True
 
 
 @kernel(inner=True)

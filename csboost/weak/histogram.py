@@ -26,13 +26,14 @@ from csboost.weak.layout import BINS, BLOCK, HEIGHT, START, STOP, Sizes
 # rows of a node to gather before the next feature, so that a sparse node does not reload the histogram for each block
 RUN = 4096
 NARROW, WIDE, BROAD, SINGLE = (0,) * 4, (0,) * 8, (0,) * 16, (0,)  # the tiles, and one feature
+TILES, VECTOR_TILES = (NARROW, WIDE), (WIDE, BROAD)  # those of a leaf rule
 
 
 def tiles_of(rule: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The two tiles of a leaf rule. More would be compiled for fits that never use them, and a fit of another number of
     classes is to find its own compiled; vector leaves have six lanes or more, on a grid of 32 bits.
     """
-    return (WIDE, BROAD) if rule == VECTOR else (NARROW, WIDE)
+    return VECTOR_TILES if rule == VECTOR else TILES
 
 
 def tile_of(n_lanes: int, tiles: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:

@@ -53,7 +53,12 @@ def sum_rows(data_, work_, settings_, thread, first, last, tiles):
     It is not cleared first, since folding leaves zeros behind. One-hot channels are added by
     :mod:`csboost.weak.staged_labels`. ``tiles`` are the two tiles of a leaf rule; the fit has one of them.
     """
-    data, work, settings = Data(*data_), Work(*work_), Settings(*settings_)
+    add_rows(Data(*data_), Work(*work_), Settings(*settings_), thread, first, last, tiles)
+
+
+@kernel(inner=True)
+def add_rows(data, work, settings, thread, first, last, tiles):
+    """:func:`sum_rows` for other kernels."""
     start, (few, many) = thread * (work.staged.shape[0] // settings.n_threads), tiles
     sizes = sizes_of(n_slots_of(data, settings), work, settings)
     block = first
@@ -96,9 +101,13 @@ def fold_groups(layout_, work_, settings_, first, last, tiles, group):
     """Fold the groups ``first .. last - 1`` of that node, but for slots in joint columns
     (:mod:`csboost.weak.margins`); ``group`` is a tuple of as many zeros as a group has slots.
     """
-    few, many = tiles
-    layout, work, settings = Layout(*layout_), Work(*work_), Settings(*settings_)
-    sizes = sizes_of(layout.slots.shape[0], work, settings)
+    fold(Layout(*layout_), Work(*work_), Settings(*settings_), first, last, tiles, group)
+
+
+@kernel(inner=True)
+def fold(layout, work, settings, first, last, tiles, group):
+    """:func:`fold_groups` for other kernels."""
+    sizes, (few, many) = sizes_of(layout.slots.shape[0], work, settings), tiles
     for g in range(first, last):
         home = work.splits[work.state[NODE], HOME] + g * BINS * sizes.n_lanes * len(group)
         spot = Spot(g, home, layout.groups[g, MOST_BINS])
