@@ -81,7 +81,7 @@ def test_quantities(value, unit, text):
 def test_sweeps_have_a_column_per_contestant(everything):
     table = tables.sweep_table(measured.of_work(everything, "sweep-n"), "n")
     assert list(table.index) == [10**3, 10**4, 10**5, 10**6, 10**7]
-    assert list(table.columns) == [name for name in EVERYONE if not CONTESTANTS[name].as_it_comes]
+    assert list(table.columns) == [name for name in EVERYONE if not CONTESTANTS[name].unmatched]
     assert table.loc[10**4, REFERENCE] / table.loc[10**3, REFERENCE] == pytest.approx(10)
     assert math.isnan(table.loc[10**7, SKLEARN_ADABOOST])
 

@@ -37,7 +37,7 @@ def diagonal(h):
     return h[:, :, None] * np.eye(h.shape[1])
 
 
-@pytest.mark.parametrize("K", [2, 3, 40])
+@pytest.mark.parametrize("K", [2, 3, 8, 9, 40])
 def test_leaves_hold_newton_steps_of_the_likelihood(K):
     X, y = noisy(rows(400, 200), K)
     weights = np.random.default_rng(1).gamma(2.0, size=len(y))

@@ -1,4 +1,6 @@
-"""Fits large enough for the other code paths: staged histograms from 1,024 rows on, the 32-bit grid from 32,768 on."""
+"""Fits large enough for the other code paths: staged histograms in fits of 1,024 rows or more, the 32-bit grid from
+32,768 on.
+"""
 
 from __future__ import annotations
 
@@ -164,11 +166,18 @@ def test_where_nodes_are_summed_changes_no_bit(name, n_rows, monkeypatch):
 
 
 @pytest.mark.parametrize("thresholds", ["exact", "random"])
-@pytest.mark.parametrize("n_rows", [200, 3000])
-def test_where_nodes_of_vector_leaves_are_summed_changes_no_bit(thresholds, n_rows, monkeypatch):
-    X, y = missing_and_noise(n_rows, seed=n_rows)
-    model = AngleGradientBoostingClassifier(n_bags=1, n_estimators=5, thresholds=thresholds, random_state=0)
+@pytest.mark.parametrize("K", [3, 5, 8])
+@pytest.mark.parametrize("few_valued", [0, 3, 9])
+def test_where_nodes_of_vector_leaves_are_summed_changes_no_bit(thresholds, K, few_valued, monkeypatch):
+    """Columns alone, shared, and both in one group; tiles of 8 and 16; in the kernel of the tree, or asked for."""
+    rng = np.random.default_rng(K)
+    X, y = rng.normal(size=(3000, 11)), rng.integers(0, K, 3000)
+    X[:, 9] += y
+    X[:, :few_valued] = X[:, :few_valued] > 0
+    X[rng.random(X.shape) < 0.02] = np.nan
+    model = AngleGradientBoostingClassifier(n_bags=1, n_estimators=3, thresholds=thresholds, random_state=0)
     there = model.fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(model.set_params(n_jobs=2).fit(X, y).decision_function(X), there)
     for small, few in ((0, 0), (1024, 1024), (1024, 64)):
         monkeypatch.setattr(growth, "SMALL", small)
         monkeypatch.setattr(growth, "FEW", few)

@@ -19,6 +19,8 @@ def test_the_plan_holds_every_work_of_the_table():
     works = {work.key for group in groups for work in group}
     for key in [
         "small-fit: 300 x 21, K = 3, 200 rounds, 1 threads",
+        "default-fit: 2000 x 20, K = 5, 1 threads",
+        "default-fit-clusters: 2000 x 20, K = 5, 1 threads",
         "large-round: 500000 x 57, K = 7, 12 rounds, 2 threads",
         "predict: 1000000 x 57, K = 7, 200 rounds, 2 threads",
         "whole-fit: 500000 x 57, K = 7, 100 rounds, 2 threads",

@@ -12,7 +12,15 @@ import pytest
 from timing_rows import EVERYONE, work
 
 from bench.timing import data, probe, sampling, worker
-from bench.timing.contestants import CONTESTANTS, EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS, Contestant
+from bench.timing.contestants import (
+    CONTESTANTS,
+    EARLIER,
+    ONE_BAG,
+    REFERENCE,
+    SKLEARN_ADABOOST,
+    XGBOOST_VECTORS,
+    Contestant,
+)
 from bench.timing.work import COMPILING, FIRST_FIT, IMPORT, ROUND
 
 
@@ -254,3 +262,24 @@ def test_loans_are_made_once(monkeypatch, tmp_path):
     monkeypatch.setattr(data, "_make_loans", None)
     again, _ = data.loans(2000, seed=0)
     np.testing.assert_array_equal(again, X)
+
+
+def test_clusters_are_drawn_by_the_seed_and_need_no_loans(monkeypatch):
+    monkeypatch.setattr(probe, "run", None)  # nothing is made beforehand
+    clusters = work("default-fit-clusters", n=400, d=20, K=5, rounds=0, source=data.CLUSTERS, names=(REFERENCE,))
+    with worker.launch((clusters,), None, seed=0):
+        pass
+    (X, y), (again, _), (other, _) = (sampling._rows_of(clusters, seed) for seed in (0, 0, 1))
+    assert (X.shape, len(np.unique(y))) == ((400, 20), 5)
+    np.testing.assert_array_equal(X, again)
+    assert (other != X).any()
+
+
+@pytest.mark.parametrize("name", [name for name in CONTESTANTS if CONTESTANTS[name].unmatched])
+def test_the_unmatched_have_their_defaults_and_the_threads_of_the_work(name):
+    model, options = CONTESTANTS[name].build(0, 1, None)
+    assert not options
+    told = {key: value for key, value in model.get_params().items() if value != type(model)().get_params().get(key)}
+    quiet = {"verbose", "verbosity", "allow_writing_files", "random_state"}
+    bag = {"n_bags", "n_iter_no_change", "n_estimators"} if name == ONE_BAG else set()
+    assert told.keys() - quiet == {"thread_count" if "CatBoost" in name else "n_jobs"} | bag

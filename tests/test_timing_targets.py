@@ -134,10 +134,14 @@ def test_a_figure_says_who_failed(everything):
     light = failing("LightGBM")
     assert {mark for label, mark in light.items() if "against LightGBM" in label} == {"LightGBM failed: MemoryError"}
     assert "LightGBM" not in {mark.split(" failed")[0] for label, mark in light.items() if "LightGBM" not in label}
-    as_it_comes = failing("LightGBM, defaults")
-    assert {mark for label, mark in as_it_comes.items() if "over LightGBM" in label} == {
+    peer, mine = failing("LightGBM, defaults"), failing("CostSensitive, defaults")
+    assert {mark for label, mark in peer.items() if "over LightGBM" in label} == {
         "LightGBM, defaults failed: MemoryError"
     }
+    assert {mark for label, mark in mine.items() if "CostSensitive over" in label} == {
+        "CostSensitive, defaults failed: MemoryError"
+    }
+    assert "failed" not in only(mine, "one bag over LightGBM")
     every = failing(*{row.algorithm for row in everything} - {"LightGBM", "XGBoost"})
     assert only(every, "K = 1,000") == "Angle AdaBoost failed: MemoryError"
     assert only(every, "whole fit, 500,000") == "Angle AdaBoost failed: MemoryError"

@@ -46,9 +46,9 @@ def test_in_a_sentence_every_figure_stands_alone():
         "first fit in a new process: a second number of classes",
         "first fit in a new process: warm cache",
         "the other five boosters against Angle AdaBoost, 500,000 rows",
-        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread: CostSensitive over LightGBM, two clusters a class",
-        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread: CostSensitive over CatBoost, two clusters a class",
-        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread: one bag over LightGBM, two clusters a class",
+        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread, two clusters a class: CostSensitive over LightGBM",
+        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread, two clusters a class: CostSensitive over CatBoost",
+        "whole fit at the defaults, 2,000 x 20, K = 5, 1 thread, two clusters a class: one bag over LightGBM",
     ]
 
 

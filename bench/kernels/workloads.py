@@ -191,7 +191,7 @@ class Growing:
 
     def staged(self) -> np.ndarray:
         """The staged histogram (d, BINS, lanes)."""
-        tiles = self.work.staged.reshape(self.n_padded // self.engine.tile, -1, BINS, self.engine.tile)
+        tiles = self.work.staged.reshape(self.n_padded // self.engine.tile_width, -1, BINS, self.engine.tile_width)
         found = tiles.transpose(1, 2, 0, 3).reshape(-1, BINS, self.n_padded)[:, :, : self.engine.n_lanes]
         return found[self.layout.slots[:, SLOT]]
 
@@ -239,7 +239,7 @@ class Growing:
         engine = self.engine
         if self.size.n >= growth.SMALL:
             staged.fold_groups(
-                engine.layout, engine.work, engine.settings, 0, len(engine.layout[0]), engine.tile, engine.group
+                engine.layout, engine.work, engine.settings, 0, len(engine.layout[0]), engine.tiles, engine.group
             )
         self.state[PHASE] = SCAN
         self.run_pass(len(engine.layout[0]))

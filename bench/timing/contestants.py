@@ -1,4 +1,4 @@
-"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads; and some as they come.
+"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads; and some unmatched.
 
 ``build(rounds, threads, tick)`` returns an unfitted estimator and the keyword arguments of its ``fit``; with a
 ``tick``, the fit calls it once a round. Libraries are imported inside the functions: that is itself measured.
@@ -39,8 +39,8 @@ class Contestant:
         Whether a tick ends a round; otherwise it begins one.
     rounds_at_most : int or None
         How many rounds of it are timed where others show more: for the slow.
-    as_it_comes : bool
-        Whether it has its own defaults but for threads: it takes part in works that are about these alone.
+    unmatched : bool
+        Whether it is as its users have it, for works that are about that alone.
     """
 
     build: Build
@@ -48,7 +48,7 @@ class Contestant:
     ticks: bool = True
     ticks_after: bool = True
     rounds_at_most: int | None = None
-    as_it_comes: bool = False
+    unmatched: bool = False
 
 
 def _booster(name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
@@ -145,10 +145,10 @@ CONTESTANTS: dict[str, Contestant] = {
     XGBOOST_VECTORS: Contestant(partial(_xgboost, "multi_output_tree"), "xgboost"),
     "HistGradientBoosting": Contestant(_hist_gradient_boosting, "sklearn", ticks=False),
     SKLEARN_ADABOOST: Contestant(_adaboost, "sklearn", ticks_after=False, rounds_at_most=3),
-    FIRST_MODEL: Contestant(_first_model, as_it_comes=True),
-    ONE_BAG: Contestant(_one_bag, as_it_comes=True),
-    LIGHTGBM_DEFAULTS: Contestant(_lightgbm_defaults, "lightgbm", as_it_comes=True),
-    CATBOOST_DEFAULTS: Contestant(_catboost_defaults, "catboost", as_it_comes=True),
+    FIRST_MODEL: Contestant(_first_model, unmatched=True),
+    ONE_BAG: Contestant(_one_bag, unmatched=True),
+    LIGHTGBM_DEFAULTS: Contestant(_lightgbm_defaults, "lightgbm", unmatched=True),
+    CATBOOST_DEFAULTS: Contestant(_catboost_defaults, "catboost", unmatched=True),
 }
 
 
@@ -160,12 +160,12 @@ def installed(peers: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def names_of(boosters: Iterable[str], peers: Iterable[str]) -> list[str]:
-    """Return the contestants' names in the order of the tables; the reference is always among them, and so are those of
-    the package that come with their defaults.
+    """Return the contestants' names in the order of the tables; the reference is always among them, and so are the
+    package's unmatched ones.
     """
     boosters, peers = {*boosters, REFERENCE}, set(peers)
     return [
         name
         for name, contestant in CONTESTANTS.items()
-        if (name in boosters or contestant.as_it_comes if contestant.peer is None else contestant.peer in peers)
+        if (name in boosters or contestant.unmatched if contestant.peer is None else contestant.peer in peers)
     ]

@@ -13,7 +13,7 @@ from bench.rows.row import Row
 from bench.show.views import View
 from bench.timing.contestants import CONTESTANTS, REFERENCE
 from bench.timing.measured import GIB, Rows, of_work, pair_ratios
-from bench.timing.work import FIRST_FIT, FIT, MEMORY, ROUND
+from bench.timing.work import FIRST_FIT, FIT, MATCHED, MEMORY, ROUND
 
 SWEEPS = {"sweep-n": "n", "sweep-d": "d", "sweep-K": "K", "threads": "threads", "doubling": "n"}
 """Families of works of which one quantity is varied."""
@@ -120,8 +120,7 @@ def _where(row: Row) -> str:
         return ""
     varied = _VARIED.get(row.work)
     parts = [f"{row.n:,} x {row.d}", *([] if varied == "K" else [f"K = {row.K}"])]
-    is_matched = not CONTESTANTS[row.algorithm].as_it_comes if row.algorithm in CONTESTANTS else True
-    parts += [f"{row.rounds} rounds"] if is_matched and row.measure != ROUND else []
+    parts += [f"{row.rounds} rounds"] if row.rounds and row.measure != ROUND else []
     parts += [] if varied == "threads" else [f"{row.threads} thread{'s' if row.threads > 1 else ''}"]
     return f": {', '.join(parts)}"
 
@@ -137,7 +136,7 @@ def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
         shown["cache"] = line["cache"]
     shown["median"] = quantity(line["median"], unit)
     shown["spread"] = spread(line["low"], line["high"], lambda value: quantity(value, unit))
-    if line["measure"] == FIT:
+    if line["measure"] == FIT and line["rounds"]:
         shown["per round"] = quantity(line["median"] / line["rounds"], unit)
     if line["measure"] == FIRST_FIT:
         shown["another K after it"] = _median_of(mine, "second_seconds", "s")
@@ -149,7 +148,7 @@ def _family_line(line: dict[str, Any], rows: Rows) -> dict[str, str]:
         rounds = {row.fit_rounds for row in mine}
         shown["whole fit"] = f"{_median_of(mine, 'fit_seconds', 's')} ({max(rounds)} rounds)"
         shown["before round 1"] = _median_of(mine, "setup_seconds", "s")
-    if len({row.algorithm for row in rows}) > 1:
+    if len({row.algorithm for row in rows}) > 1 and rows[0].protocol == MATCHED:
         shown["times Angle AdaBoost's"] = three_digits(line["ratio"])
         shown["its spread"] = spread(line["ratio_low"], line["ratio_high"])
     return shown

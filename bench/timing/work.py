@@ -9,6 +9,7 @@ from bench.rows.row import Job
 FIT, ROUND, PREDICT, MEMORY = "fit", "round", "predict", "memory"
 FIRST_FIT, COMPILING, IMPORT = "first fit", "compiling", "import"
 UNITS = {MEMORY: "bytes"}  # of a measure; the others are in seconds
+MATCHED, DEFAULTS = "matched", "defaults"  # protocols
 IN_NEW_PROCESSES = (MEMORY, FIRST_FIT, COMPILING, IMPORT)  # every sample of these measures starts one
 
 
@@ -26,7 +27,7 @@ class Work:
     size : str
         Its ``--sizes`` name.
     n, d, K, rounds, threads : int
-        ``d`` is 0 where only the rows tell.
+        ``d`` is 0 where only the rows tell, ``rounds`` where each contestant has its own.
     names : tuple of str
         The contestants.
     repeats : int
@@ -43,6 +44,8 @@ class Work:
         A name of :mod:`bench.timing.data`; empty for waveforms and floats.
     against : str
         Which earlier code takes part.
+    protocol : str
+        ``matched``, or ``defaults``.
     workers : int
         Of a Dask cluster, with one thread each; 0 where there is none.
     """
@@ -63,16 +66,18 @@ class Work:
     cache: str = ""
     source: str = ""
     against: str = ""
+    protocol: str = MATCHED
     workers: int = 0
 
     @property
     def key(self) -> str:
         """Its name in the stored rows."""
         rows = f"{self.n} x {self.d}" if self.d else f"{self.n} {self.source}"
+        rounds = f"{self.rounds} rounds, " if self.rounds else ""
         more = f", {self.cache} cache" if self.cache else ""
         more += f", against {self.against}" if self.against else ""
         more += f", {self.workers} workers" if self.workers else ""
-        return f"{self.name}: {rows}, K = {self.K}, {self.rounds} rounds, {self.threads} threads{more}"
+        return f"{self.name}: {rows}, K = {self.K}, {rounds}{self.threads} threads{more}"
 
     @property
     def total_repeats(self) -> int:
@@ -89,7 +94,7 @@ class Work:
 
     def job(self, name: str, repeat: int) -> Job:
         """Return the key of a stored row."""
-        return Job(self.key, "equal", name, "matched", repeat)
+        return Job(self.key, "equal", name, self.protocol, repeat)
 
 
 Group = tuple[Work, ...]

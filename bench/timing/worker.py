@@ -25,6 +25,7 @@ from typing import Any
 from bench.rows.columns import FAILED
 from bench.timing import probe
 from bench.timing.contestants import EARLIER
+from bench.timing.data import LOANS
 from bench.timing.work import IN_NEW_PROCESSES, Group, Work
 
 Take = Callable[[Work, str, int], dict[str, Any]]
@@ -142,7 +143,7 @@ def launch(group: Group, earlier: Path | None = None, seed: int = 0) -> Iterator
         yield Sampler()  # each of its samples starts a process
         return
     for work in group:
-        if work.source:  # made by this code, for both
+        if work.source == LOANS:  # made by this code, for both
             probe.run([sys.executable, "-c", _MAKE_LOANS, str(work.n), str(seed)], os.environ.get(probe.CACHE))
     with contextlib.ExitStack() as stack:
         own, before = Worker(probe.ROOT), Worker(earlier or probe.ROOT)

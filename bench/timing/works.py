@@ -16,7 +16,7 @@ from bench.timing.contestants import (
     XGBOOST_VECTORS,
 )
 from bench.timing.data import CLUSTERS, LOANS
-from bench.timing.work import COMPILING, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
+from bench.timing.work import COMPILING, DEFAULTS, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
 
 ROUND_ROUNDS = 12  # rounds of a fit whose rounds are timed one by one
 WHOLE_ROUNDS = 100  # of a whole large fit
@@ -39,7 +39,7 @@ class Planner:
     @property
     def names(self) -> tuple[str, ...]:
         """Those who are matched."""
-        return tuple(name for name in self.everyone if not CONTESTANTS[name].as_it_comes)
+        return tuple(name for name in self.everyone if not CONTESTANTS[name].unmatched)
 
     def _without(self, *others: str) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in others)
@@ -59,7 +59,7 @@ class Planner:
         return min(10 if self.quick else WHOLE_ROUNDS, self.rounds)
 
     def small(self) -> list[Group]:
-        """Return the works at 300 rows, and what a new process costs."""
+        """Return the works at 300 rows, what a new process costs, and fits at the defaults."""
         one: dict[str, Any] = {"size": "small", "d": 21, "K": 3, "rounds": self.rounds, "threads": 1}
         few = 1 if self.quick else min(self.processes, 3)  # of what compiles everything
         return [
@@ -73,10 +73,10 @@ class Planner:
         ]
 
     def _defaults(self) -> list[Group]:
-        """Return whole fits of those who come as they are, on classes that are easy and hard to tell apart."""
-        names = tuple(name for name in self.everyone if CONTESTANTS[name].as_it_comes)
-        at: dict[str, Any] = {"n": self._rows(2_000, 400), "d": 20, "K": 5, "rounds": 100, "threads": 1}
-        at |= {"size": "small", "names": names, "repeats": 1, "processes": min(self.processes, 3)}
+        """Return whole fits of the unmatched, on classes that boosters need few rounds and many for."""
+        names = tuple(name for name in self.everyone if CONTESTANTS[name].unmatched)
+        at: dict[str, Any] = {"n": self._rows(2_000, 400), "d": 20, "K": 5, "rounds": 0, "threads": 1}
+        at |= {"protocol": DEFAULTS, "size": "small", "names": names, "repeats": 1, "processes": min(self.processes, 3)}
         at |= {"fewer": {CATBOOST_DEFAULTS: 1}}
         return [
             (Work("default-fit", FIT, **at),),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -228,18 +229,19 @@ def averaged(bags: list[Bag], learning_rate: float, start: np.ndarray) -> Ensemb
     """
     rounds, n_bags = max(bag.n_rounds for bag in bags), len(bags)
     weights, order, offset = np.zeros((rounds, n_bags)), np.zeros((rounds, n_bags), np.int64), 0
-    errors, there = np.zeros(rounds), np.zeros(rounds)
     for b, bag in enumerate(bags):
-        errors[: bag.n_rounds] += bag.errors
-        there[: bag.n_rounds] += 1
         weights[: bag.n_rounds, b] = learning_rate / n_bags
         order[:, b] = offset + np.minimum(np.arange(rounds), bag.n_rounds - 1)
         offset += bag.n_rounds
+    errors = []
+    for first, stop in pairwise([0, *sorted({bag.n_rounds for bag in bags})]):  # rounds that the same bags have
+        there = [bag.errors[first:stop] for bag in bags if bag.n_rounds >= stop]
+        errors.append(np.stack(there, axis=1).mean(axis=1))
     return Ensemble(
         rules=Forest.joined([bag.rules for bag in bags])[order.ravel()],
         outputs=_padded([bag.outputs for bag in bags], axis=0)[order.ravel()],
         weights=weights.ravel(),
-        errors=errors / there,
+        errors=np.concatenate(errors),
         scales=np.ones(rounds),
         start=start,
         n_scores=len(start),

@@ -47,7 +47,7 @@ class Grower:
 
     Attributes
     ----------
-    n_lanes, tile, n_padded : int
+    n_lanes, tile_width, n_padded : int
         Numbers per cell of a histogram; in the tile they are added in; and in whole tiles.
     tiles : tuple
         The two tiles of the leaf rule, as zeros.
@@ -73,8 +73,8 @@ class Grower:
         self.n_groups_alone = -(-n_alone // len(self.group))
         self.n_lanes = lanes_of(rule, n_classes)
         self.tiles = tiles_of(rule)
-        self.tile = len(tile_of(self.n_lanes, self.tiles))
-        self.n_padded = -(-self.n_lanes // self.tile) * self.tile
+        self.tile_width = len(tile_of(self.n_lanes, self.tiles))
+        self.n_padded = -(-self.n_lanes // self.tile_width) * self.tile_width
         n_nodes = 2 * max_leaves - 1
         work = self._make_work(max_leaves)
         self.state, self.staged, self.work = work.state, work.staged, tuple(work)
@@ -101,7 +101,7 @@ class Grower:
             rule=rule,
             max_leaves=max_leaves,
             n_threads=rows.n_threads,
-            bits=self.tile.bit_length() - 1,
+            bits=self.tile_width.bit_length() - 1,
             n_joint=columns.n_joint,
             n_summed=columns.n_summed,
             small=self._small(),
@@ -115,8 +115,9 @@ class Grower:
         """Nodes of fewer rows are not staged: ``Settings.small``."""
         if not self.rows.is_alone:
             return 0
-        is_wide = self.dtype is np.int32 and self.rows.n_rows >= growth.SMALL
-        return min(growth.FEW, growth.SMALL) if is_wide else growth.SMALL
+        in_kernel = self.seek is not None and self.rows.n_threads == 1 and self.binned.columns.n_joint == 0
+        is_worth_it = in_kernel and self.rows.n_rows >= growth.SMALL
+        return min(growth.FEW, growth.SMALL) if is_worth_it else growth.SMALL
 
     def _make_work(self, max_leaves: int) -> layout.Work:
         n_rows, n_threads, dtype = self.rows.n_rows, self.rows.n_threads, self.dtype
@@ -125,7 +126,7 @@ class Grower:
         is_staged = n_rows >= growth.SMALL or not self.rows.is_alone
         n_staged = n_threads * (n_summed + n_summed % 2) * BINS * self.n_padded if is_staged else 0
         n_packed = RUN + BLOCK if is_staged else 1
-        packed = zeros(n_threads * n_packed * self.tile, dtype)
+        packed = zeros(n_threads * n_packed * self.tile_width, dtype)
         return layout.Work(
             staged=zeros(n_staged, dtype),
             grouped=zeros((max_leaves - 1) * n_places * BINS * n_lanes, dtype),

@@ -69,7 +69,7 @@ from csboost.weak.seeking import draw_columns, keep_whole
 from csboost.weak.staged import add_rows, fold
 
 SMALL = 1024  # ``Settings.small`` on one machine,
-FEW = 256  # and where eight numbers are added at once, if a fit has more than ``SMALL`` rows
+FEW = 256  # and where :func:`sum_node` sums, in fits of ``SMALL`` rows or more
 GROW, RESUME, SHARE = range(3)  # ``Part.task``
 
 
@@ -80,9 +80,9 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
     With several threads :data:`GROW` returns (0, 0.0) before each pass over rows; each thread then does :data:`SHARE`
     over its blocks, and :data:`RESUME` goes on. Summing many rows is asked for whatever the number of threads, so that
     a fit of few rows need not wait until :mod:`csboost.weak.staged` is compiled; but not for vector leaves, which stage
-    smaller nodes, so that each tree would ask several times. ``group`` is a tuple of as many zeros as features are
-    scanned at once. ``closer_`` and ``seek_`` are None where there is nothing to look at twice, and where leaves are no
-    vectors: their code is then left out.
+    smaller nodes, so that each tree would ask several times (:func:`sum_node`). ``group`` is a tuple of as many zeros
+    as features are scanned at once. ``closer_`` and ``seek_`` are None where there is nothing to look at twice, and
+    where leaves are no vectors: their code is then left out.
     """
     wanted, forest, data, layout = Wanted(*wanted_), Trees(*forest_), Data(*data_), Layout(*layout_)
     work, settings, part = Work(*work_), Settings(*settings_), Part(*part_)
@@ -92,11 +92,11 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
     task = part.task
     while True:
         phase = state[PHASE]
-        is_small = tree.nodes[state[NODE], ROWS] < settings.small
-        is_summed = is_small and phase == ACCUMULATE  # when it is scanned
-        if task == GROW and phase == ACCUMULATE and not is_small:
-            is_summed = sum_node(data, layout, work, settings, seek, group)
-        if task == SHARE or (task == GROW and not is_summed):
+        is_over = False
+        if task == GROW and phase == ACCUMULATE:
+            is_small = tree.nodes[state[NODE], ROWS] < settings.small  # summed when it is scanned
+            is_over = is_small or sum_node(data, layout, work, settings, seek, group)
+        if task == SHARE or (task == GROW and not is_over):
             if task == GROW:
                 if phase == ACCUMULATE or ((settings.n_threads > 1 or not settings.is_alone) and phase != SCAN):
                     return 0, 0.0  # a scan is over before threads start
@@ -114,7 +114,7 @@ def grow(wanted_, forest_, data_, layout_, work_, closer_, settings_, seek_, par
 
 @kernel(inner=True)
 def sum_node(data, layout, work, settings, seek, group):
-    """Sum a node of many rows, if that need not be asked for; whether it was done."""
+    """Sum a node of vector leaves, if one thread has all rows and no columns are joint; whether it was done."""
     if seek is None:
         return False
     if settings.n_threads > 1 or settings.n_joint > 0 or not settings.is_alone:

@@ -5,8 +5,8 @@ Lanes (one per class, or two) come in *tiles* of four, eight or sixteen, the las
 histogram layouts, both flat (drawn in :mod:`csboost.weak.layout`):
 
 * *staged* ``[tile, column, bin, lane in the tile]`` (:mod:`csboost.weak.staged`): one vector add per row, column and
-  tile, and however many lanes there are, the histograms of two columns stay in the first-level cache; each thread has
-  one of its own;
+  tile, and however many lanes there are, the histograms of two columns are at most 32 KB, the size of many a
+  first-level cache; each thread has one of its own;
 * *grouped* ``[group of slots, bin, lane, slot within the group]``: what the split scan reads, with one feature per
   vector lane.
 

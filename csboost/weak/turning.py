@@ -47,29 +47,29 @@ def _transposed(builder: Any, rows: list[Any], width: int) -> list[list[Any]]:
     ]
 
 
-def _turn_tiles(source, target, tile, members):
+def _turn_tiles(source, target, tile, group):
     (staged, start, apart, count), (grouped, place, lanes) = source, target
-    cells = np.zeros((len(members), len(tile)), staged.dtype)
+    cells = np.zeros((len(group), len(tile)), staged.dtype)
     for member in range(count):
         part = staged[start + member * apart :][: len(tile)]
         cells[member], part[:] = part, 0
-    grouped[place : place + lanes * len(members)] = cells.T[:lanes].ravel()
+    grouped[place : place + lanes * len(group)] = cells.T[:lanes].ravel()
 
 
 @intrinsic_with(_turn_tiles)
-def turn_tiles(typing_context, source, target, tile, members):
+def turn_tiles(typing_context, source, target, tile, group):
     """Move a tile of ``count`` slots, ``apart`` from ``staged[start]`` on, to ``lanes`` vectors from ``grouped[place]``
     on, and leave zeros; slots from ``count`` on are 0.
 
-    ``source`` is ``(staged, start, apart, count)``, ``target`` is ``(grouped, place, lanes)``; ``tile`` and ``members``
-    are as many zeros as a tile has lanes and a vector slots.
+    ``source`` is ``(staged, start, apart, count)``, ``target`` is ``(grouped, place, lanes)``; ``tile`` and ``group``
+    are as many zeros as a tile has lanes and a group slots.
     """
     source, target = group_of(source[0], *[WHOLE] * 3), group_of(target[0], WHOLE, WHOLE)
 
     def codegen(context, builder, signature, arguments):
         staged, start, apart, count = cgutils.unpack_tuple(builder, arguments[0])
         grouped, place, lanes = cgutils.unpack_tuple(builder, arguments[1])
-        dtype, width, n_members = source[0].dtype, tile.count, members.count
+        dtype, width, n_members = source[0].dtype, tile.count, group.count
         first = pointer_to(context, builder, source[0], staged, start)
         zero = ir.Constant(ir.VectorType(first.type.pointee, width), None)
         rows = []
@@ -91,4 +91,4 @@ def turn_tiles(typing_context, source, target, tile, members):
                     builder.store(piece, cells, align=align)
         return context.get_dummy_value()
 
-    return types.void(source, target, tile, members), codegen
+    return types.void(source, target, tile, group), codegen
