@@ -277,6 +277,7 @@ def test_clusters_are_drawn_by_the_seed_and_need_no_loans(monkeypatch):
 
 @pytest.mark.parametrize("name", [name for name in CONTESTANTS if CONTESTANTS[name].unmatched])
 def test_the_unmatched_have_their_defaults_and_the_threads_of_the_work(name):
+    pytest.importorskip(CONTESTANTS[name].peer or "csboost")
     model, options = CONTESTANTS[name].build(0, 1, None)
     assert not options
     told = {key: value for key, value in model.get_params().items() if value != type(model)().get_params().get(key)}
