@@ -68,26 +68,25 @@ def by_name(rows: Rows, name: str) -> list[Row]:
     return [row for row in rows if row.algorithm == name]
 
 
+def over(work: str, above: str, below: str, *, matched: bool = True) -> Find:
+    """Return a finder of how many times a contestant's time another takes; unmatched ones have threads and rounds of
+    their own, whatever the run asks for.
+    """
+
+    def find(rows: Rows) -> Measured | None:
+        rows = of_work(rows, work)
+        ratios = by_process(pairs(by_name(rows, above), by_name(rows, below)))
+        if not ratios:
+            return None
+        variant = rows[0].variant
+        return Measured(ratios, variant=variant if matched else "quick" * ("quick" in variant))
+
+    return find
+
+
 def against(work: str, peer: str) -> Find:
     """Return a finder of how many times the reference's time a peer takes."""
-
-    def find(rows: Rows) -> Measured | None:
-        rows = of_work(rows, work)
-        ratios = by_process(pairs(by_name(rows, peer), by_name(rows, REFERENCE)))
-        return Measured(ratios, variant=rows[0].variant) if ratios else None
-
-    return find
-
-
-def over(work: str, name: str, peer: str) -> Find:
-    """Return a finder of a contestant's time over a peer's."""
-
-    def find(rows: Rows) -> Measured | None:
-        rows = of_work(rows, work)
-        ratios = by_process(pairs(by_name(rows, name), by_name(rows, peer)))
-        return Measured(ratios, variant="quick" if "quick" in rows[0].variant else "") if ratios else None
-
-    return find
+    return over(work, peer, REFERENCE)
 
 
 def against_earlier(work: str) -> Find:

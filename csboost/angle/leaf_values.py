@@ -57,8 +57,8 @@ def sum_leaves(weights, labels, leaf_of_row, first, last, partial):
 
 @kernel(inner=True)
 def add_products(weights, row, weight, here):
-    """The products of every two of few classes, in one loop: for each row of the triangle one of its own, of which
-    vectors are made, takes up to twice as long.
+    """The products of every two of few classes, in one loop: a loop for each row of the triangle, of which vectors are
+    made, takes 1.3 to 1.8 times as long with three to seven classes, and less with twenty.
     """
     n_classes = np.uintp(weights.shape[1] - 1)
     k = j = np.uintp(0)

@@ -1,6 +1,6 @@
 """The turn from one layout of histograms to the other, as LLVM code: tiles of some slots become vectors of slots.
 
-One number at a time, it took a tenth of the time of fits of few rows; compilers make no vectors of such a loop.
+One number at a time, it took a tenth of a round of 2,000 rows and five classes.
 """
 
 from __future__ import annotations
