@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import compiled, unequal_costs
+from scipy.special import softmax
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
@@ -18,7 +19,7 @@ from csboost import CostSensitiveClassifier, data
 from csboost._inputs.categories import Categories
 from csboost.mixture import classifier, linear
 from csboost.mixture.linear import STRENGTHS, fit_regressions
-from csboost.mixture.weights import mixture_weights
+from csboost.mixture.weights import log_probabilities, mixture_weights, pool, pooled
 from csboost.problem import read_problem
 
 EFFORTS = ("fast", "default", "high")
@@ -54,6 +55,52 @@ def test_weights_are_those_under_which_the_classes_are_likeliest():
     weights = mixture_weights([first, second], y, np.ones(4000))
     assert weights == pytest.approx([own.mean(), 1 - own.mean()], abs=0.01)
     assert mixture_weights([sure, even], y, np.ones(4000)) == pytest.approx([1, 0], abs=1e-6)
+
+
+def test_a_pool_makes_the_classes_likeliest():
+    """Two members see halves of the logarithm each: a pool that trusts both in full is the truth."""
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(size=(2, 4000, 3)) * 2
+    y = (first + second + rng.gumbel(size=(4000, 3))).argmax(axis=1)
+    found = pool([softmax(first, axis=1), softmax(second, axis=1)], y, np.ones(4000))
+    assert found.exponents == pytest.approx([1, 1], abs=0.07)
+    assert found.weights == pytest.approx([0.5, 0.5], abs=0.03)
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_few_rows_that_are_told_apart_do_not_make_a_pool_surer_than_its_members():
+    y = np.arange(30) % 3
+    sure = np.eye(3)[y] * 0.97 + 0.01
+    assert 0.3 < pool([sure, sure], y, np.ones(30)).temperature <= 1
+
+
+def test_members_that_know_nothing_make_a_pool_that_knows_nothing():
+    rng = np.random.default_rng(0)
+    y, noise = rng.integers(0, 3, 2000), rng.dirichlet(np.ones(3), 2000)
+    found = pool([noise, noise[::-1]], y, np.ones(2000))
+    assert found.temperature > 5
+    P = pooled([np.log(noise), np.log(noise[::-1])], found.exponents)
+    assert log_loss(y, P) < np.log(3) + 0.02
+
+
+def test_a_pool_counts_rows_by_their_weights_and_leaves_out_what_is_unknown():
+    rng = np.random.default_rng(1)
+    first, second = rng.dirichlet(np.ones(3), (2, 60))
+    y, weights = rng.integers(0, 3, 60), rng.integers(0, 3, 60).astype(float)
+    counted, twice = pool([first, second], y, weights), np.repeat(np.arange(60), weights.astype(int))
+    alike = pool([first[twice], second[twice]], y[twice], np.ones(len(twice)))
+    assert counted.exponents == pytest.approx(alike.exponents, abs=0.05)  # the same but for how strong the pull is
+    holes = first.copy()
+    holes[10:20] = np.nan
+    rest = np.r_[:10, 20:60]
+    kept = pool([first[rest], second[rest]], y[rest], np.ones(50))
+    assert pool([holes, second], y, np.ones(60)).exponents == pytest.approx(kept.exponents)
+    assert pool([np.full((60, 3), np.nan), second], y, np.ones(60)) == (pytest.approx([0.5, 0.5]), 1.0)
+
+
+def test_a_class_that_a_member_never_met_is_not_ruled_out():
+    logs = log_probabilities(np.array([[0.0, 0.0]]), np.array([0, 2]), 3)
+    assert np.exp(logs[0]) == pytest.approx([0.5, 1e-6, 0.5])
 
 
 def test_a_strength_is_that_of_least_held_out_loss_among_all():
@@ -97,14 +144,15 @@ def test_a_linear_problem_goes_to_the_regression_and_steps_to_the_trees():
 
 
 @pytest.mark.parametrize("effort", EFFORTS)
-def test_probabilities_are_the_weighted_mean_of_the_members(effort):
+def test_probabilities_are_the_members_multiplied_by_their_weights(effort):
     X, y = data.make_waveform(600, random_state=1)
     C = unequal_costs(3)
     model = fitted(X, y, cost_matrix=C, effort=effort)
     assert len(model.members_) == len(model.weights_) == {"fast": 2, "default": 3, "high": 4}[effort]
-    parts = [member.predict_proba(X) for member in model.members_.values()]
-    P = model.predict_proba(X)
-    np.testing.assert_allclose(P, sum(w * part for w, part in zip(model.weights_, parts, strict=True)), rtol=1e-12)
+    parts = [np.log(member.predict_proba(X)) for member in model.members_.values()]
+    P, mean = model.predict_proba(X), sum(w * part for w, part in zip(model.weights_, parts, strict=True))
+    np.testing.assert_allclose(P, softmax(mean / model.temperature_, axis=1), rtol=1e-9)
+    assert model.weights_.sum() == pytest.approx(1) and (model.weights_ >= 0).all()
     np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
     np.testing.assert_allclose(model.predict_expected_cost(X), P @ C, rtol=1e-12)
     np.testing.assert_array_equal(model.predict(X), model.classes_[(P @ C).argmin(axis=1)])

@@ -16,6 +16,7 @@ from csboost.explain.pairing import Pairs, pair
 from csboost.explain.parts import Part, booster_part, mixture_parts, tree_part
 from csboost.explain.results import Contributions
 from csboost.mixture.fitted import FittedMixture
+from csboost.mixture.weights import log_probabilities, pooled
 from csboost.problem import check_features
 from csboost.weak.tree import CostTree
 
@@ -84,10 +85,10 @@ def contributions(
 
     *What is not.* Where costs are expected by probabilities (gradient boosting by likelihood, the mixture), the cost is
     no sum: it is a function of class scores that are. The contributions to these scores are exact Shapley values of
-    each member; they are carried to the cost along the straight way from the mean scores of the background to the
-    scores of the row, as the Aumann-Shapley prices of what the features add to the scores. They add up as well, but
-    are not the Shapley values of the cost itself, and ``expected`` is the difference at the mean scores of the
-    background (``is_exact`` is False). With ``of="score"`` the margins between two classes are explained exactly; the
+    each member; all members together are carried to the cost along the straight way from the mean scores of the
+    background to the scores of the row, as the Aumann-Shapley prices of what the features add to the scores. They add
+    up as well, but are not the Shapley values of the cost itself, and ``expected`` is the difference at the mean scores
+    of the background (``is_exact`` is False). With ``of="score"`` the margins between two classes are explained exactly; the
     mixture has none, its members do.
 
     *Why against a background.* The other usual choice lets a feature that is not known follow the ways that training
@@ -164,8 +165,7 @@ def _shares(model: Any, X: np.ndarray, reference: np.ndarray, pairs: Pairs) -> t
     is_mixture = isinstance(model, FittedMixture)
     parts = mixture_parts(model, X, reference) if is_mixture else [booster_part(model, X, reference)]
     dearer = (model.cost_matrix_[:, pairs.against] - model.cost_matrix_[:, pairs.answer]).T
-    found = [_of_costs(part, dearer[:, part.scores]) for part in parts]
-    return np.sum([expected for expected, _ in found], axis=0), np.sum([values for _, values in found], axis=0), False
+    return *_of_costs(parts, dearer), False
 
 
 def _of_scores(part: Part, more: np.ndarray, less: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -174,14 +174,32 @@ def _of_scores(part: Part, more: np.ndarray, less: np.ndarray) -> tuple[np.ndarr
     return part.base[more] - part.base[less], part.values[rows, :, more] - part.values[rows, :, less]
 
 
-def _of_costs(part: Part, dearer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of the expected difference of two costs, which is ``dearer`` (n, S) by class: Aumann-Shapley prices."""
-    start, move = part.base, part.values.sum(axis=1)
-    slopes, pieces = np.zeros_like(move), max(1, int(np.ceil(np.ptp(move, axis=1).max(initial=0.0) / _PIECE)))
-    nodes, weights = leggauss(_NODES)
+def _of_costs(parts: list[Part], dearer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the expected difference of two costs, which is ``dearer`` (n, K) by class: Aumann-Shapley prices."""
+    moves = [part.values.sum(axis=1) for part in parts]
+    slopes = [np.zeros_like(move) for move in moves]
+    far = sum(part.weight * np.ptp(move, axis=1).max(initial=0.0) for part, move in zip(parts, moves, strict=True))
+    pieces, (nodes, weights) = max(1, int(np.ceil(far / _PIECE))), leggauss(_NODES)
     for piece in range(pieces):
         for node, weight in zip((nodes + 1.0) / 2.0, weights / 2.0, strict=True):
-            P = softmax(start + (piece + node) / pieces * move, axis=1)
-            slopes += weight / pieces * P * (dearer - (P * dearer).sum(axis=1, keepdims=True))
-    expected = dearer @ softmax(start)
-    return part.weight * expected, part.weight * np.einsum("nds,ns->nd", part.values, slopes)
+            way = (piece + node) / pieces
+            each = [part.base + way * move for part, move in zip(parts, moves, strict=True)]
+            P = _pooled(parts, each, dearer.shape[1])
+            lean = weight / pieces * P * (dearer - (P * dearer).sum(axis=1, keepdims=True))
+            for part, scores, slope in zip(parts, each, slopes, strict=True):
+                slope += part.weight * _back(part, scores, lean)
+    expected = dearer @ _pooled(parts, [part.base[None] for part in parts], dearer.shape[1])[0]
+    prices = [np.einsum("nds,ns->nd", part.values, slope) for part, slope in zip(parts, slopes, strict=True)]
+    return expected, np.sum(prices, axis=0)
+
+
+def _pooled(parts: list[Part], each: list[np.ndarray], n_classes: int) -> np.ndarray:
+    """Probabilities (n, K) of scores of the parts, each (n, S)."""
+    logs = [log_probabilities(scores, part.scores, n_classes) for part, scores in zip(parts, each, strict=True)]
+    return pooled(logs, np.array([part.weight for part in parts]))
+
+
+def _back(part: Part, scores: np.ndarray, lean: np.ndarray) -> np.ndarray:
+    """Slopes in the scores (n, S) of a part, from those in its log probabilities, ``lean`` (n, K)."""
+    known = lean[:, part.scores]
+    return known - softmax(scores, axis=1) * known.sum(axis=1, keepdims=True)

@@ -8,13 +8,15 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
+from csboost.mixture.linear import margins_of
+
 __all__ = ["Part", "regression_part"]
 
 
 class Part(NamedTuple):
     """Scores that are a sum over columns: those of a row are ``base + values.sum(axis=1)``."""
 
-    weight: float  # of the part in the probabilities
+    weight: float  # of the part in the scores of the model
     scores: np.ndarray  # (S,) the numbers of the answers, or classes, that the scores are of
     base: np.ndarray  # (S,) means over the reference rows
     values: np.ndarray  # (n, d, S)
@@ -24,7 +26,7 @@ def regression_part(regression: Pipeline, weight: float, X: np.ndarray, referenc
     """The scores of a linear member. What its encoder does column by column is what a column's value changes wherever
     the others are; products of two columns are shared as Shapley has it.
     """
-    base = _margins(regression, reference).mean(axis=0)
+    base = margins_of(regression, reference).mean(axis=0)
     values = np.empty((*X.shape, len(base)))
     encoder, last = regression.named_steps["columns"], regression.named_steps["regression"]
     steps, numbers = encoder.named_transformers_["numbers"], encoder.transformers_[0][2]
@@ -40,15 +42,9 @@ def regression_part(regression: Pipeline, weight: float, X: np.ndarray, referenc
     for column in np.setdiff1d(np.arange(X.shape[1]), numbers):
         moved = start.copy()
         moved[:n, column], moved[n:, column] = X[:, column], reference[:, column]
-        margins = _margins(regression, moved)
+        margins = margins_of(regression, moved)
         values[:, column] = margins[:n] - margins[n:].mean(axis=0)
     return Part(weight, np.asarray(regression.classes_, dtype=np.intp), base, values)
-
-
-def _margins(regression: Any, X: np.ndarray) -> np.ndarray:
-    """A score per class that the member knows (n, S); their softmax are its probabilities."""
-    margins = np.asarray(regression.decision_function(X), dtype=np.float64)
-    return np.stack([np.zeros(len(margins)), margins], axis=1) if margins.ndim == 1 else margins
 
 
 def _quadratic(powers: np.ndarray, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

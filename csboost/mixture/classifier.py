@@ -20,7 +20,7 @@ from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.angle.objectives import make_objective
 from csboost.mixture.fitted import FittedMixture
 from csboost.mixture.linear import fit_regressions
-from csboost.mixture.weights import mixture_weights
+from csboost.mixture.weights import pool
 from csboost.problem import Problem, class_shares, read_problem
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class CostSensitiveClassifier(FittedMixture):
 
     There is nothing to tune. On the same five folds :class:`AngleGradientBoostingClassifier` finds its rounds, and two
     multinomial logistic regressions their strengths, of which the second also sees squares and products of two numbers.
-    Their probabilities are mixed by the weights that make the folds' held-out rows most likely.
+    Their log probabilities are added up by the weights that make the folds' held-out rows most likely.
 
     Parameters
     ----------
@@ -85,6 +85,9 @@ class CostSensitiveClassifier(FittedMixture):
         which categories are numbered.
     weights_ : ndarray of shape (len(members_),)
         Their weights in the order of ``members_``; they sum to 1.
+    temperature_ : float
+        What the weighted mean of the members' log probabilities is divided by: below 1 where together they know more
+        than each alone, above 1 where they are too sure.
     n_features_in_ : int
         Number of features seen in ``fit``, d.
     feature_names_in_ : ndarray of shape (d,)
@@ -103,6 +106,8 @@ class CostSensitiveClassifier(FittedMixture):
 
     References
     ----------
+    Genest, C. and Zidek, J. V. (1986), "Combining probability distributions: a critique and an annotated bibliography",
+    Statistical Science 1, 114-135, doi:10.1214/ss/1177013825.
     Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the 17th International Joint
     Conference on Artificial Intelligence, 973-978.
     Friedman, J. (2001), "Greedy function approximation: a gradient boosting machine", The Annals of Statistics 29,
@@ -182,13 +187,13 @@ class CostSensitiveClassifier(FittedMixture):
         for name, linear in fit_regressions(problem, folds, categorical, rng, products=effort.products).items():
             members[name] = linear.model
             out_of_fold.append(linear.probabilities)
-        weights = mixture_weights(out_of_fold, problem.y, problem.weights)
+        weights, temperature = pool(out_of_fold, problem.y, problem.weights)
         self.classes_, self.answers_, self.cost_matrix_ = problem.classes, problem.answers, problem.cost_matrix
         self.class_prior_, self._known, self._categories = class_shares(problem), problem.known, categories
-        self.members_, self.weights_ = members, weights
+        self.members_, self.weights_, self.temperature_ = members, weights, temperature
         if self.verbose:
             told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(members, weights, strict=True))
-            print(f"[{type(self).__name__}] {told}", file=sys.stderr)
+            print(f"[{type(self).__name__}] {told}; temperature {temperature:.2f}", file=sys.stderr)
         return self
 
     def _boost(

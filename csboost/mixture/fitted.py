@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost._inputs.categories import Categories
 from csboost.bayes.rule import AnswersByBayesRule
-from csboost.mixture.linear import probabilities_of
+from csboost.mixture.linear import margins_of
+from csboost.mixture.weights import log_probabilities, pooled
 
 __all__ = ["FittedMixture"]
 
@@ -27,6 +28,7 @@ class FittedMixture(AnswersByBayesRule):
     members_ : dict of str to classifier
         Boosters, then regressions.
     weights_ : ndarray of shape (len(members_),)
+    temperature_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         When X had string column names.
@@ -36,12 +38,13 @@ class FittedMixture(AnswersByBayesRule):
 
     members_: dict[str, Any]
     weights_: np.ndarray
+    temperature_: float
     n_features_in_: int
     feature_names_in_: np.ndarray
     _categories: Categories
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities: the mean of the members', by their weights.
+        """Class probabilities: those of the members, pooled by their weights and the temperature.
 
         Parameters
         ----------
@@ -66,11 +69,13 @@ class FittedMixture(AnswersByBayesRule):
         (200, 3)
         """
         check_is_fitted(self, "members_")
-        X = self._categories.transform(self, X)
-        boosters, regressions = self._parts()
-        found = [booster._estimate_checked(X)[0] for booster in boosters]
-        found += [probabilities_of(regression, X, len(self.classes_)) for regression in regressions]
-        return np.einsum("m,mnk->nk", self.weights_, np.stack(found))
+        return pooled(self._logs(self._categories.transform(self, X)), self.weights_ / self.temperature_)
+
+    def _logs(self, X: np.ndarray) -> list[np.ndarray]:
+        """Logarithms of each member's probabilities (n, K) of rows as the trees see them."""
+        (boosters, regressions), K = self._parts(), len(self.classes_)
+        found = [log_probabilities(booster._margins_checked(X), np.arange(K), K) for booster in boosters]
+        return found + [log_probabilities(margins_of(each, X), each.classes_, K) for each in regressions]
 
     def _parts(self) -> tuple[list[Any], list[Pipeline]]:
         """The members: boosters, and after them regressions, as their weights have it."""
