@@ -60,13 +60,16 @@ def test_options_that_are_tuned_are_those_of_the_competitor(name):
         form.make(*([EQUAL] if form.sees_costs else []), 0, **options)
 
 
-def test_weights_of_a_mixture_favour_the_member_that_explains_the_classes():
+def test_weights_of_a_linear_mixture_favour_the_member_that_explains_the_classes():
     y = np.array([0, 1] * 50)
     good, flat = np.where(np.eye(2)[y] == 1, 0.9, 0.1), np.full((100, 2), 0.5)
-    from csboost.mixture.weights import mixture_weights
+    from bench.studies.linear_mixture import linear_weights
 
-    assert mixture_weights([good, flat], y, np.ones(len(y)))[0] > 0.99
-    np.testing.assert_allclose(mixture_weights([flat, flat], y, np.ones(len(y))), 0.5)
+    assert linear_weights([good, flat], y)[0] > 0.99
+    np.testing.assert_allclose(linear_weights([flat, flat], y), 0.5)
+    unknown = good.copy()
+    unknown[:40] = np.nan
+    assert linear_weights([unknown, 1 - good], y)[0] > 0.99
 
 
 def test_lightgbm_in_the_procedure_of_the_mixture_stops_early_and_refits():
@@ -80,4 +83,4 @@ def test_lightgbm_in_the_procedure_of_the_mixture_stops_early_and_refits():
     assert {booster.n_estimators for booster in model.boosters_} == {max(1, round(1.1 * model.n_rounds_))}
     assert len(model.regressions_.models) == 2
     assert {regression[-1].C for regression in model.regressions_.models} <= set(STRENGTHS)
-    assert model.weights_.sum() == pytest.approx(1)
+    assert model.pool_.weights.sum() == pytest.approx(1)

@@ -19,7 +19,7 @@ from csboost import CostSensitiveClassifier, data
 from csboost._inputs.categories import Categories
 from csboost.mixture import classifier, linear
 from csboost.mixture.linear import STRENGTHS, fit_regressions
-from csboost.mixture.weights import log_probabilities, mixture_weights, pool, pooled
+from csboost.mixture.weights import log_probabilities, pool, pooled
 from csboost.problem import read_problem
 
 EFFORTS = ("fast", "default", "high")
@@ -43,18 +43,6 @@ def straight(n, seed=0, K=3):
 
 def fitted(X, y, **options):
     return CostSensitiveClassifier(**{"effort": "fast", "random_state": 0, **options}).fit(X, y)
-
-
-def test_weights_are_those_under_which_the_classes_are_likeliest():
-    """Rows of two kinds, each known to one member: the weights are their shares."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 4000)
-    sure, even = np.eye(3)[y] * 0.97 + 0.01, np.full((4000, 3), 1 / 3)
-    own = rng.random(4000) < 0.7
-    first, second = np.where(own[:, None], sure, 0.005), np.where(own[:, None], 0.005, sure)
-    weights = mixture_weights([first, second], y, np.ones(4000))
-    assert weights == pytest.approx([own.mean(), 1 - own.mean()], abs=0.01)
-    assert mixture_weights([sure, even], y, np.ones(4000)) == pytest.approx([1, 0], abs=1e-6)
 
 
 def test_a_pool_makes_the_classes_likeliest():
@@ -119,28 +107,14 @@ def test_a_strength_is_that_of_least_held_out_loss_among_all():
         np.testing.assert_allclose(found.probabilities, tried[best], rtol=1e-9)
 
 
-def test_rows_of_more_weight_count_for_more():
-    y = np.array([0, 1])
-    first, second = np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([[0.1, 0.9], [0.1, 0.9]])
-    assert mixture_weights([first, second], y, np.array([1.0, 1.0])) == pytest.approx([0.5, 0.5])
-    assert mixture_weights([first, second], y, np.array([1.0, 3.0]))[1] > 0.7
-
-
-def test_rows_that_a_member_has_not_been_asked_about_do_not_count():
-    y, nan = np.array([0, 1, 1]), np.full(2, np.nan)
-    first, second = np.array([[0.9, 0.1], [0.9, 0.1], nan]), np.array([[0.1, 0.9], nan, [0.1, 0.9]])
-    assert mixture_weights([first, second], y, np.ones(3)) == pytest.approx([1, 0], abs=1e-6)
-    assert mixture_weights([np.full((3, 2), np.nan)] * 2, y, np.ones(3)).tolist() == [0.5, 0.5]
-
-
 @compiled("enough rounds for steps")
 def test_a_linear_problem_goes_to_the_regression_and_steps_to_the_trees():
     X, y = straight(600)
     model = fitted(X, y, effort="default")
     assert list(model.members_) == ["gradient boosting", "logistic regression", "logistic regression, products"]
-    assert model.weights_[1] > 0.7
+    assert model.weights_[1:].sum() > 0.7
     steps = (np.floor(2 * X[:, 0]) % 3).astype(int)
-    assert fitted(X, steps, effort="default").weights_[0] > 0.7
+    assert fitted(X, steps, effort="default").weights_[0] > 0.6
 
 
 @pytest.mark.parametrize("effort", EFFORTS)
@@ -172,7 +146,7 @@ def test_where_squares_and_products_decide_they_get_the_weight():
     y = (3 * X[:, 0] * X[:, 1] + X[:, 2] ** 2 + rng.logistic(size=600) > 1).astype(int)
     model = fitted(X[:400], y[:400], effort="high")
     assert list(model.members_)[2:] == ["logistic regression", "logistic regression, products"]
-    assert model.weights_[-1] > 0.8
+    assert model.weights_[-1] > 0.5
     plain = fitted(X[:400], y[:400])
     assert log_loss(y[400:], model.predict_proba(X[400:])) < log_loss(y[400:], plain.predict_proba(X[400:])) - 0.03
 

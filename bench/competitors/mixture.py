@@ -1,7 +1,7 @@
 """LightGBM in the procedure of csboost's own mixture, to tell apart what booster and procedure bring.
 
 Five stratified folds, early stopping on log loss, five refits on all rows for 1.1 times the rounds, the mixture's own
-regressions on the same folds, and weights from their out-of-fold probabilities.
+regressions on the same folds, and the same pool of their out-of-fold probabilities.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from bench.competitors.frames import numbered
 from csboost import CostSensitiveClassifier
 from csboost._inputs.categories import Categories
 from csboost.angle.folds import FOLDS, deal
-from csboost.mixture.linear import fit_regressions, probabilities_of
-from csboost.mixture.weights import mixture_weights
+from csboost.mixture.linear import fit_regressions, margins_of
+from csboost.mixture.weights import LEAST, log_probabilities, pool, pooled
 from csboost.problem import read_problem
 
 REFITS = 5
@@ -49,14 +49,14 @@ class Regressions:
         found = fit_regressions(problem, self.folds, categorical, rng).values()
         self.models, self.held_out = [each.model for each in found], [each.probabilities for each in found]
 
-    def predict_proba(self, X: pd.DataFrame) -> list[np.ndarray]:
-        """Return the probabilities (n, K) of each."""
-        coded = self._categories.transform(self._reader, X)
-        return [probabilities_of(model, coded, len(self.classes)) for model in self.models]
+    def logs(self, X: pd.DataFrame) -> list[np.ndarray]:
+        """Return the logarithms of the probabilities (n, K) of each."""
+        coded, K = self._categories.transform(self._reader, X), len(self.classes)
+        return [log_probabilities(margins_of(each, coded), each.classes_, K) for each in self.models]
 
 
 class LightGBMMixture(ClassifierMixin, BaseEstimator):
-    """LightGBM and logistic regressions, mixed.
+    """LightGBM and logistic regressions, pooled.
 
     Parameters
     ----------
@@ -86,13 +86,13 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
         trees, self.n_rounds_ = self._fit_folds(X, codes, folds)
         rounds = max(1, round(LONGER * self.n_rounds_))
         self.boosters_ = [self._trees(rounds, FOLDS + refit).fit(X, codes) for refit in range(REFITS)]
-        self.weights_ = mixture_weights([trees, *self.regressions_.held_out], codes, np.ones(len(codes)))
+        self.pool_ = pool([trees, *self.regressions_.held_out], codes, np.ones(len(codes)))
         return self
 
     def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
-        """Return the weighted mean of the members' probabilities, shape (n, K)."""
+        """Return the members' probabilities, pooled, shape (n, K)."""
         trees = np.mean([booster.predict_proba(numbered(X)) for booster in self.boosters_], axis=0)
-        return np.einsum("m,mnk->nk", self.weights_, [trees, *self.regressions_.predict_proba(X)])
+        return pooled([np.log(np.maximum(trees, LEAST)), *self.regressions_.logs(X)], self.pool_.exponents)
 
     def _trees(self, rounds: int, number: int) -> Any:
         from lightgbm import LGBMClassifier

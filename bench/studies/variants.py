@@ -15,6 +15,7 @@ from bench.competitors.mixture import Regressions
 from bench.exits import UsageError
 from bench.rows.columns import EXPERIMENTS
 from bench.rows.row import Job, Row
+from bench.studies.linear_mixture import linear_weights
 from bench.studies.listing import Listing, remembered
 from bench.studies.suite import seed_of
 from bench.studies.varied import (
@@ -22,6 +23,7 @@ from bench.studies.varied import (
     DEFAULTS,
     DIVIDED,
     EQUAL,
+    LINEAR,
     MEANS,
     MIXTURES,
     PLAIN,
@@ -32,7 +34,7 @@ from bench.studies.varied import (
 )
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, costs
-from csboost.mixture.weights import mixture_weights
+from csboost.mixture.weights import LEAST, pool, pooled
 
 QUICK = {"sets": ["iris", "wine"], "variants": [DEFAULTS, "4 leaves", "logistic loss"], "splits": 1}
 
@@ -52,7 +54,7 @@ class Case(NamedTuple):
     data: Any
     rows: splits.Split
     regressions: Regressions
-    others: list[np.ndarray]  # their probabilities (m, K) of the test rows
+    logs: list[np.ndarray]  # the logarithms of their probabilities (m, K) of the test rows
     seed: int
     fits: dict[tuple[str, str], Fit]  # by variant and cost structure; variants that are means take part in several
 
@@ -63,7 +65,7 @@ def case(name: str, split: int, base: int) -> Case:
     data, seed = sets.load(name), seed_of(base, name, split)
     rows = splits.split(data, split)
     regressions = Regressions(data.X.iloc[rows.train], data.y[rows.train], seed)
-    return Case(data, rows, regressions, regressions.predict_proba(data.X.iloc[rows.test]), seed, {})
+    return Case(data, rows, regressions, regressions.logs(data.X.iloc[rows.test]), seed, {})
 
 
 def measure(name: str, variant: str, split: int, base: int) -> dict[str, Any]:
@@ -147,13 +149,20 @@ def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[s
     else:
         found = {"alone": by_mean(first.probabilities)}
     if not np.isnan(first.held_out).all():
-        taken, y_train = MIXTURES.get(variant), drawn.regressions.y
+        taken = MIXTURES.get(variant)
         held_out = [first.held_out, *drawn.regressions.held_out[:taken]]
-        weights = np.full(len(held_out), 1 / len(held_out))
-        if variant != EQUAL:
-            weights = mixture_weights(held_out, y_train, np.ones(len(y_train)))
-        found["mixed"] = by_mean(np.einsum("m,mnk->nk", weights, [first.probabilities, *drawn.others[:taken]]))
+        logs = [np.log(np.maximum(first.probabilities, LEAST)), *drawn.logs[:taken]]
+        found["mixed"] = by_mean(_mixed(variant, held_out, logs, drawn.regressions.y))
     return found
+
+
+def _mixed(variant: str, held_out: list[np.ndarray], logs: list[np.ndarray], y: np.ndarray) -> np.ndarray:
+    """Return the probabilities (m, K) of a mixture, from those of its members: (n, K) held out, (m, K) of test rows."""
+    if variant == LINEAR:
+        return np.einsum("m,mnk->nk", linear_weights(held_out, y), np.exp(logs))
+    if variant == EQUAL:
+        return pooled(logs, np.full(len(logs), 1.0 / len(logs)))
+    return pooled(logs, pool(held_out, y, np.ones(len(y))).exponents)
 
 
 def tidy(rows: list[Row]) -> pd.DataFrame:

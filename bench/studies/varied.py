@@ -43,8 +43,8 @@ MEANS: dict[str, str] = {
 """The answer of least mean expected cost, the mean taken over the defaults and the booster named."""
 
 
-EQUAL = "equal weights"
-MIXTURES: dict[str, int | None] = {"no regression": 0, "no products": 1, EQUAL: None}
+EQUAL, LINEAR = "equal weights", "mean of probabilities"
+MIXTURES: dict[str, int | None] = {"no regression": 0, "no products": 1, EQUAL: None, LINEAR: None}
 """The default booster in other mixtures: how many of the regressions take part (None: all)."""
 
 

@@ -125,7 +125,7 @@ def _made_of(last: Any) -> list[str]:
         parts = zip(last.members_.items(), last.weights_, strict=True)
         return [f"Members: {', '.join(f'{name} {percent(weight)}{_rounds(part)}' for (name, part), weight in parts)}."]
     rounds = _rounds(last).strip(" ()")
-    return [f"Rounds: {rounds}."] if rounds else []
+    return [f"Made of: {rounds}."] if rounds else []
 
 
 def _rounds(part: Any) -> str:
@@ -133,7 +133,7 @@ def _rounds(part: Any) -> str:
     if not isinstance(rounds, int | np.integer):
         return ""
     bags = getattr(part, "n_bags", 1)
-    return f" ({rounds} rounds{f' of {bags} trees' if bags > 1 else ''})"
+    return f" ({rounds} round{'' if rounds == 1 else 's'}{f' of {bags} trees' if bags > 1 else ''})"
 
 
 def _features(model: Any, last: Any) -> list[str]:

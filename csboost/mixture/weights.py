@@ -8,10 +8,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
-__all__ = ["Pool", "likelihoods", "log_loss_of", "log_probabilities", "mixture_weights", "pool", "pooled"]
+__all__ = ["Pool", "log_loss_of", "log_probabilities", "pool", "pooled"]
 
-STEPS = 100  # of expectation and maximisation
-LEAST = 1e-15  # a member that was sure of a wrong class is not ruled out by one row
+LEAST = 1e-15  # a model that was sure of a wrong class is not ruled out by one row
 UNKNOWN = 1e-6  # the least that a probability counts for in a pool, and what a member gives a class that it never met
 STIFFNESS = 3.0  # rows' worth of log loss that moving a weight by 1 has to bring
 LEAST_SUM = 0.05  # of the exponents of a pool
@@ -29,14 +28,10 @@ class Pool(NamedTuple):
         return self.weights / self.temperature
 
 
-def likelihoods(probabilities: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """What each row's own class was given (n,), of ``probabilities`` (n, K)."""
-    return np.maximum(probabilities[np.arange(len(y)), y], LEAST)
-
-
 def log_loss_of(probabilities: np.ndarray, y: np.ndarray, weights: np.ndarray) -> float:
     """Mean log loss of ``probabilities`` (n, K) for the classes ``y`` (n,)."""
-    return float(np.average(-np.log(likelihoods(probabilities, y)), weights=weights))
+    own = np.maximum(probabilities[np.arange(len(y)), y], LEAST)
+    return float(np.average(-np.log(own), weights=weights))
 
 
 def log_probabilities(margins: np.ndarray, known: np.ndarray, n_classes: int) -> np.ndarray:
@@ -58,15 +53,15 @@ def pooled(logs: list[np.ndarray], exponents: np.ndarray) -> np.ndarray:
 def pool(members: list[np.ndarray], y: np.ndarray, weights: np.ndarray) -> Pool:
     """The pool of the ``members``, each (n, K), under which the classes ``y`` (n,) are most likely.
 
-    Exponents are drawn towards the weights of the linear mixture (:func:`mixture_weights`), as strongly as a few rows
-    would: few rows, or rows that all members tell apart, do not make a pool that is surer than any member. Rows that a
-    member knows nothing of (NaN) do not count. See Genest, C. and Zidek, J. V. (1986), "Combining probability
+    Exponents are drawn towards equal ones, of sum 1, as strongly as a few rows would: few rows, or rows that all members
+    tell apart, make no pool that is much surer than its members. Rows that a member knows nothing of (NaN) do not
+    count. See Genest, C. and Zidek, J. V. (1986), "Combining probability
     distributions: a critique and an annotated bibliography", Statistical Science 1, 114-135,
     doi:10.1214/ss/1177013825, and for exponents from held-out rows Satopää, V. A., Baron, J., Foster, D. P., Mellers,
     B. A., Tetlock, P. E. and Ungar, L. H. (2014), "Combining multiple probability predictions using a simple logit
     model", International Journal of Forecasting 30, 344-356, doi:10.1016/j.ijforecast.2013.09.009.
     """
-    start = mixture_weights(members, y, weights)
+    start = np.full(len(members), 1.0 / len(members))
     known = ~np.isnan([P[:, 0] for P in members]).any(axis=0)
     if not known.any():
         return Pool(start, 1.0)
@@ -86,24 +81,3 @@ def pool(members: list[np.ndarray], y: np.ndarray, weights: np.ndarray) -> Pool:
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(start), tol=1e-10).x
     total = float(found.sum())
     return Pool(found / total, 1.0 / total) if total >= LEAST_SUM else Pool(start, 1.0 / LEAST_SUM)
-
-
-def mixture_weights(members: list[np.ndarray], y: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The weights (m,) under which a linear mixture of the ``members``, each (n, K), makes the classes ``y`` (n,) most
-    likely.
-
-    Rows that a member knows nothing of (NaN) do not count; without any others all members weigh the same. See
-    Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977), "Maximum likelihood from incomplete data via the EM
-    algorithm", Journal of the Royal Statistical Society B 39, 1-38, doi:10.1111/j.2517-6161.1977.tb01600.x, and for
-    weights from held-out rows Wolpert, D. H. (1992), "Stacked generalization", Neural Networks 5, 241-259,
-    doi:10.1016/S0893-6080(05)80023-1.
-    """
-    found = np.full(len(members), 1.0 / len(members))
-    known = ~np.isnan([P[:, 0] for P in members]).any(axis=0)
-    if not known.any():
-        return found
-    likely = np.stack([likelihoods(P[known], y[known]) for P in members], axis=1)
-    for _ in range(STEPS):
-        shares = found * likely
-        found = np.average(shares / shares.sum(axis=1, keepdims=True), axis=0, weights=weights[known])
-    return found
