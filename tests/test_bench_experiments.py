@@ -16,7 +16,7 @@ from bench.studies import variants, varied
 from bench.studies.linear_mixture import linear_weights
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, PNormBoostClassifier, costs
-from csboost.mixture.weights import pool, pooled
+from csboost.mixture.pooling import pool, pooled
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "experiments.md"
 

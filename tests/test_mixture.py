@@ -19,7 +19,7 @@ from csboost import CostSensitiveClassifier, data
 from csboost._inputs.categories import Categories
 from csboost.mixture import classifier, linear
 from csboost.mixture.linear import STRENGTHS, fit_regressions
-from csboost.mixture.weights import log_probabilities, pool, pooled
+from csboost.mixture.pooling import log_probabilities, pool, pooled
 from csboost.problem import read_problem
 
 EFFORTS = ("fast", "default", "high")
@@ -126,7 +126,8 @@ def test_probabilities_are_the_members_multiplied_by_their_weights(effort):
     parts = [np.log(member.predict_proba(X)) for member in model.members_.values()]
     P, mean = model.predict_proba(X), sum(w * part for w, part in zip(model.weights_, parts, strict=True))
     np.testing.assert_allclose(P, softmax(mean / model.temperature_, axis=1), rtol=1e-9)
-    assert model.weights_.sum() == pytest.approx(1) and (model.weights_ >= 0).all()
+    assert model.weights_.sum() == pytest.approx(1)
+    assert (model.weights_ >= 0).all()
     np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-12)
     np.testing.assert_allclose(model.predict_expected_cost(X), P @ C, rtol=1e-12)
     np.testing.assert_array_equal(model.predict(X), model.classes_[(P @ C).argmin(axis=1)])

@@ -11,9 +11,10 @@ import zipfile
 
 import numpy as np
 import pytest
+from cases import easy
 from model_files import DAMAGED, EDITED, npy, parts_of, refused, resigned, signed, written, zipped
 
-from csboost import load_model, save_model
+from csboost import CostSensitiveClassifier, load_model, save_model
 
 ARRAY = "arrays/0.npy"
 FOREIGN = r"model\.csboost is no model file of csboost.*csboost\.save_model"
@@ -136,6 +137,21 @@ def test_only_classes_of_the_list_are_made(name, whole, path):
 )  # fmt: skip
 def test_values_that_no_model_has_are_refused(tree, whole, path):
     refused(path, resigned(whole, lambda described: described["model"]["object"][1].update(verbose=tree)), EDITED)
+
+
+@pytest.mark.parametrize("change", [{}, {"temperature_": 0.0}, {"temperature_": -1.0}, {"weights_": [1]}])
+def test_members_without_the_numbers_that_pool_them_are_refused(change, path):
+    X, y = easy()
+    save_model(CostSensitiveClassifier(effort="fast", random_state=0).fit(X, y), path)
+
+    def edit(described):
+        state = described["model"]["object"][1]
+        if not change:  # as in a file of before
+            del state["temperature_"]
+        state.update(change)
+
+    message = "holds what is no model: the mixture's weights and temperature cannot be right. Save the model again"
+    refused(path, resigned(path.read_bytes(), edit), message)
 
 
 @pytest.mark.parametrize("name", ["predict", "_check_X", "n_iter_", "__class__", "__dict__", "__reduce__", "decide"])

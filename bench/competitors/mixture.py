@@ -19,7 +19,7 @@ from csboost import CostSensitiveClassifier
 from csboost._inputs.categories import Categories
 from csboost.angle.folds import FOLDS, deal
 from csboost.mixture.linear import fit_regressions, margins_of
-from csboost.mixture.weights import LEAST, log_probabilities, pool, pooled
+from csboost.mixture.pooling import LEAST, log_probabilities, pool, pooled
 from csboost.problem import read_problem
 
 REFITS = 5

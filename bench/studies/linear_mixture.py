@@ -9,7 +9,7 @@ LEAST = 1e-15  # a member that was sure of a wrong class is not ruled out by one
 
 
 def linear_weights(members: list[np.ndarray], y: np.ndarray) -> np.ndarray:
-    """Return the weights (m,) under which a mean of the ``members``, each (n, K), makes the classes ``y`` (n,) likeliest.
+    """Return the weights (m,) under which a mean of the ``members``, each (n, K), makes the classes (n,) likeliest.
 
     Rows that a member knows nothing of (NaN) do not count. See Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977),
     "Maximum likelihood from incomplete data via the EM algorithm", Journal of the Royal Statistical Society B 39, 1-38,

@@ -34,7 +34,7 @@ from bench.studies.varied import (
 )
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, costs
-from csboost.mixture.weights import LEAST, pool, pooled
+from csboost.mixture.pooling import LEAST, pool, pooled
 
 QUICK = {"sets": ["iris", "wine"], "variants": [DEFAULTS, "4 leaves", "logistic loss"], "splits": 1}
 

@@ -15,7 +15,7 @@ from csboost.exporting.steps import transformed
 from csboost.exporting.trees import scores_of
 from csboost.fitted import FittedBooster
 from csboost.mixture.fitted import FittedMixture
-from csboost.mixture.weights import UNKNOWN
+from csboost.mixture.pooling import UNKNOWN
 
 __all__ = ["last_of", "outcome_of"]
 

@@ -20,7 +20,7 @@ from csboost.angle.gradient import AngleGradientBoostingClassifier
 from csboost.angle.objectives import make_objective
 from csboost.mixture.fitted import FittedMixture
 from csboost.mixture.linear import fit_regressions
-from csboost.mixture.weights import pool
+from csboost.mixture.pooling import pool
 from csboost.problem import Problem, class_shares, read_problem
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from csboost._inputs.categories import Categories
 from csboost.bayes.rule import AnswersByBayesRule
 from csboost.mixture.linear import margins_of
-from csboost.mixture.weights import log_probabilities, pooled
+from csboost.mixture.pooling import log_probabilities, pooled
 
 __all__ = ["FittedMixture"]
 

@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from csboost.mixture.weights import log_loss_of
+from csboost.mixture.pooling import log_loss_of
 from csboost.problem import Problem
 
 __all__ = ["Linear", "fit_regressions", "margins_of", "probabilities_of"]

@@ -84,6 +84,21 @@ def check_ensemble(ensemble: Ensemble) -> None:
         _require(type(ensemble.rules) is list and len(ensemble.rules) == trees, "rules")
 
 
+def check_mixture(mixture: Any) -> None:
+    """Refuse members without the numbers by which they are pooled, as mixtures of before had none.
+
+    Raises
+    ------
+    ValueError
+    """
+    fitted = vars(mixture)
+    if "members_" not in fitted:
+        return
+    weights, temperature = fitted.get("weights_"), fitted.get("temperature_")
+    known = _is_array(weights, "f8", (len(mixture.members_),)) and isinstance(temperature, float) and temperature > 0
+    _require(known and bool((weights >= 0).all()), "the mixture's weights and temperature")
+
+
 def _is_array(found: Any, kind: str, shape: tuple[int, ...]) -> bool:
     return isinstance(found, np.ndarray) and found.dtype == np.dtype(kind) and found.shape == shape
 
@@ -94,4 +109,9 @@ def _require(holds: bool, what: str) -> None:
 
 
 #: By the names of classes, what is asked of their objects before they are used.
-CHECKS: dict[str, Callable[[Any], None]] = {"Ensemble": check_ensemble, "Forest": check_forest, **FOREIGN_CHECKS}
+CHECKS: dict[str, Callable[[Any], None]] = {
+    "CostSensitiveClassifier": check_mixture,
+    "Ensemble": check_ensemble,
+    "Forest": check_forest,
+    **FOREIGN_CHECKS,
+}

@@ -53,13 +53,13 @@ def pooled(logs: list[np.ndarray], exponents: np.ndarray) -> np.ndarray:
 def pool(members: list[np.ndarray], y: np.ndarray, weights: np.ndarray) -> Pool:
     """The pool of the ``members``, each (n, K), under which the classes ``y`` (n,) are most likely.
 
-    Exponents are drawn towards equal ones, of sum 1, as strongly as a few rows would: few rows, or rows that all members
+    Exponents are drawn towards equal ones of sum 1, as strongly as a few rows would: few rows, or rows that all members
     tell apart, make no pool that is much surer than its members. Rows that a member knows nothing of (NaN) do not
-    count. See Genest, C. and Zidek, J. V. (1986), "Combining probability
-    distributions: a critique and an annotated bibliography", Statistical Science 1, 114-135,
-    doi:10.1214/ss/1177013825, and for exponents from held-out rows Satopää, V. A., Baron, J., Foster, D. P., Mellers,
-    B. A., Tetlock, P. E. and Ungar, L. H. (2014), "Combining multiple probability predictions using a simple logit
-    model", International Journal of Forecasting 30, 344-356, doi:10.1016/j.ijforecast.2013.09.009.
+    count. See Genest, C. and Zidek, J. V. (1986), "Combining probability distributions: a critique and an annotated
+    bibliography", Statistical Science 1, 114-135, doi:10.1214/ss/1177013825, and for exponents from held-out rows
+    Satopää, V. A., Baron, J., Foster, D. P., Mellers, B. A., Tetlock, P. E. and Ungar, L. H. (2014), "Combining
+    multiple probability predictions using a simple logit model", International Journal of Forecasting 30, 344-356,
+    doi:10.1016/j.ijforecast.2013.09.009.
     """
     start = np.full(len(members), 1.0 / len(members))
     known = ~np.isnan([P[:, 0] for P in members]).any(axis=0)
