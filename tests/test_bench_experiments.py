@@ -13,7 +13,6 @@ from scipy.special import softmax
 
 from bench import exits, experiments
 from bench.studies import variants, varied
-from bench.studies.linear_mixture import linear_weights
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, PNormBoostClassifier, costs
 from csboost.mixture.pooling import pool, pooled
@@ -56,7 +55,7 @@ def test_losses_that_see_costs_and_small_steps_take_part(tmp_path):
 @compiled("many fits")
 def test_means_steps_and_mixtures_repeat_by_hand(tmp_path):
     names = ["defaults", "no regression", "equal weights", "likelihood and logistic, mean", "p-norm, rate 1"]
-    names[3:3] = ["mean of probabilities"]
+    names[3:3] = ["pool", "pool, equal weights"]
     names.append("p-norm, step 0.1")
     words = ["--sets", "iris", "--splits", "1", "--variants", *names, "--out", str(tmp_path)]
     assert experiments.main(words) == exits.DONE
@@ -77,19 +76,19 @@ def test_means_steps_and_mixtures_repeat_by_hand(tmp_path):
         expected = direct.predict_expected_cost(test_X)
         answers = [costs.bayes_decision(P, C), (P @ C + expected).argmin(axis=1)]
         answers.extend(norm.predict(test_X) for norm in norms)
-        one = pool(held_out[:1], data.y[rows.train], np.ones(len(X)))
-        linear = linear_weights(held_out, data.y[rows.train])
-        mixed = [pooled(parts[:1], one.exponents), softmax(np.mean(parts, axis=0), axis=1)]
-        mixed.append(np.einsum("m,mnk->nk", linear, np.exp(parts)))
+        mixed = [P, np.mean(np.exp(parts), axis=0)]  # with no regression one member has all the weight
+        exponents = pool(held_out, data.y[rows.train], np.ones(len(X))).exponents
+        mixed += [pooled(parts, exponents), softmax(np.mean(parts, axis=0), axis=1)]
         answers.extend(costs.bayes_decision(each, C) for each in mixed)
         paid = [max(C[C > 0].min() / 2 / len(test_y), C[test_y, given].mean()) for given in answers]
         logs.append(np.log(paid))
-    alone, mean, averaged, stepped, bare, equal, linear = np.mean(logs, axis=0)
+    alone, mean, averaged, stepped, bare, equal, pool_, plain = np.mean(logs, axis=0)
     assert table.loc["likelihood and logistic, mean", "alone"] == pytest.approx(mean - alone, abs=1e-9)
     assert table.loc["p-norm, step 0.1", "alone"] == pytest.approx(stepped - averaged, abs=1e-9)
     mixed = table["mixed"]  # of these two, to the same mixture
     assert mixed["equal weights"] - mixed["no regression"] == pytest.approx(equal - bare, abs=1e-9)
-    assert mixed["mean of probabilities"] - mixed["no regression"] == pytest.approx(linear - bare, abs=1e-9)
+    assert mixed["pool"] - mixed["no regression"] == pytest.approx(pool_ - bare, abs=1e-9)
+    assert mixed["pool, equal weights"] - mixed["no regression"] == pytest.approx(plain - bare, abs=1e-9)
 
 
 def test_every_variant_has_its_line_in_the_document():

@@ -23,10 +23,10 @@ from bench.studies.varied import (
     DEFAULTS,
     DIVIDED,
     EQUAL,
-    LINEAR,
     MEANS,
     MIXTURES,
     PLAIN,
+    POOL,
     SEES_COSTS,
     VARIANTS,
     WEIGHTED,
@@ -158,11 +158,10 @@ def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[s
 
 def _mixed(variant: str, held_out: list[np.ndarray], logs: list[np.ndarray], y: np.ndarray) -> np.ndarray:
     """Return the probabilities (m, K) of a mixture, from those of its members: (n, K) held out, (m, K) of test rows."""
-    if variant == LINEAR:
-        return np.einsum("m,mnk->nk", linear_weights(held_out, y), np.exp(logs))
-    if variant == EQUAL:
-        return pooled(logs, np.full(len(logs), 1.0 / len(logs)))
-    return pooled(logs, pool(held_out, y, np.ones(len(y))).exponents)
+    is_equal, equal = variant.endswith(EQUAL), np.full(len(logs), 1.0 / len(logs))
+    if variant.startswith(POOL):
+        return pooled(logs, equal if is_equal else pool(held_out, y, np.ones(len(y))).exponents)
+    return np.einsum("m,mnk->nk", equal if is_equal else linear_weights(held_out, y), np.exp(logs))
 
 
 def tidy(rows: list[Row]) -> pd.DataFrame:

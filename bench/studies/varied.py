@@ -43,9 +43,21 @@ MEANS: dict[str, str] = {
 """The answer of least mean expected cost, the mean taken over the defaults and the booster named."""
 
 
-EQUAL, LINEAR = "equal weights", "mean of probabilities"
-MIXTURES: dict[str, int | None] = {"no regression": 0, "no products": 1, EQUAL: None, LINEAR: None}
-"""The default booster in other mixtures: how many of the regressions take part (None: all)."""
+EQUAL, POOL = "equal weights", "pool"
+MIXTURES: dict[str, int | None] = {
+    "no regression": 0,
+    "no products": 1,
+    EQUAL: None,
+    POOL: None,
+    f"{POOL}, no regression": 0,
+    f"{POOL}, no products": 1,
+    f"{POOL}, {EQUAL}": None,
+}
+"""The default booster in other mixtures: how many of the regressions take part (None: all).
+
+Everything else is mixed as these studies began: by a weighted mean of probabilities. What became of it, a pool of their
+logarithms, is one of these.
+"""
 
 
 class Step(NamedTuple):

@@ -88,8 +88,8 @@ def contributions(
     each member; all members together are carried to the cost along the straight way from the mean scores of the
     background to the scores of the row, as the Aumann-Shapley prices of what the features add to the scores. They add
     up as well, but are not the Shapley values of the cost itself, and ``expected`` is the difference at the mean scores
-    of the background (``is_exact`` is False). With ``of="score"`` the margins between two classes are explained exactly;
-    the mixture has none, its members do.
+    of the background (``is_exact`` is False). With ``of="score"`` the margins between two classes are explained
+    exactly; the mixture has none, its members do.
 
     *Why against a background.* The other usual choice lets a feature that is not known follow the ways that training
     rows took through the trees. That makes the values depend on how trees happen to be grown and credits features that
