@@ -253,11 +253,7 @@ class FittedBooster(Decides, AnsweringClassifier):
 
     def _estimate_checked(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of rows that are read already."""
-        return self._estimate_from(self._margins_checked(X))
-
-    def _margins_checked(self, X: np.ndarray) -> np.ndarray:
-        """The scores (n, S) of rows that are read already."""
-        return self._ensemble.scores(X, effective_n_jobs(self.n_jobs))
+        return self._estimate_from(self._ensemble.scores(X, effective_n_jobs(self.n_jobs)))
 
     def _estimate_from(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same from scores; the link knows of no gains."""

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import compiled
-from scipy.special import softmax
 
 from bench import exits, experiments
 from bench.studies import variants, varied
@@ -66,7 +65,7 @@ def test_means_steps_and_mixtures_repeat_by_hand(tmp_path):
     seed = variants.seed_of(0, "iris", 0)
     P = AngleGradientBoostingClassifier(random_state=seed).fit(X, y).predict_proba(test_X)
     regressions = variants.Regressions(X, y, seed)
-    parts = [np.log(P), *regressions.logs(test_X)]
+    parts = [P, *regressions.predict_proba(test_X)]
     held_out = [AngleGradientBoostingClassifier(random_state=seed).fit(X, y).oof_probabilities_, *regressions.held_out]
     logs = []
     for kind in ("equal", "random"):
@@ -76,9 +75,9 @@ def test_means_steps_and_mixtures_repeat_by_hand(tmp_path):
         expected = direct.predict_expected_cost(test_X)
         answers = [costs.bayes_decision(P, C), (P @ C + expected).argmin(axis=1)]
         answers.extend(norm.predict(test_X) for norm in norms)
-        mixed = [P, np.mean(np.exp(parts), axis=0)]  # with no regression one member has all the weight
+        mixed = [P, np.mean(parts, axis=0)]  # with no regression one member has all the weight
         exponents = pool(held_out, data.y[rows.train], np.ones(len(X))).exponents
-        mixed += [pooled(parts, exponents), softmax(np.mean(parts, axis=0), axis=1)]
+        mixed += [pooled(parts, exponents), pooled(parts, np.full(3, 1 / 3))]
         answers.extend(costs.bayes_decision(each, C) for each in mixed)
         paid = [max(C[C > 0].min() / 2 / len(test_y), C[test_y, given].mean()) for given in answers]
         logs.append(np.log(paid))

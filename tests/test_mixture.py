@@ -17,7 +17,7 @@ from sklearn.metrics import log_loss
 import csboost
 from csboost import CostSensitiveClassifier, data
 from csboost._inputs.categories import Categories
-from csboost.mixture import classifier, linear
+from csboost.mixture import classifier, linear, pooling
 from csboost.mixture.linear import STRENGTHS, fit_regressions
 from csboost.mixture.pooling import log_probabilities, pool, pooled
 from csboost.problem import read_problem
@@ -83,7 +83,18 @@ def test_a_pool_counts_rows_by_their_weights_and_leaves_out_what_is_unknown():
     rest = np.r_[:10, 20:60]
     kept = pool([first[rest], second[rest]], y[rest], np.ones(50))
     assert pool([holes, second], y, np.ones(60)).exponents == pytest.approx(kept.exponents)
+    for scale in (1e-300, 1e300):
+        assert pool([first, second], y, weights * scale).exponents == pytest.approx(counted.exponents)
     assert pool([np.full((60, 3), np.nan), second], y, np.ones(60)) == (pytest.approx([0.5, 0.5]), 1.0)
+
+
+def test_of_many_rows_a_pool_sees_a_part(monkeypatch):
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(size=(2, 6000, 3)) * 2
+    y = (first + second + rng.gumbel(size=(6000, 3))).argmax(axis=1)
+    monkeypatch.setattr(pooling, "MOST_ROWS", 2000)
+    found = pool([softmax(first, axis=1), softmax(second, axis=1)], y, np.ones(6000))
+    assert found.exponents == pytest.approx([1, 1], abs=0.1)
 
 
 def test_a_class_that_a_member_never_met_is_not_ruled_out():

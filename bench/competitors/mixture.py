@@ -18,8 +18,8 @@ from bench.competitors.frames import numbered
 from csboost import CostSensitiveClassifier
 from csboost._inputs.categories import Categories
 from csboost.angle.folds import FOLDS, deal
-from csboost.mixture.linear import fit_regressions, margins_of
-from csboost.mixture.pooling import LEAST, log_probabilities, pool, pooled
+from csboost.mixture.linear import fit_regressions, probabilities_of
+from csboost.mixture.pooling import pool, pooled
 from csboost.problem import read_problem
 
 REFITS = 5
@@ -49,10 +49,10 @@ class Regressions:
         found = fit_regressions(problem, self.folds, categorical, rng).values()
         self.models, self.held_out = [each.model for each in found], [each.probabilities for each in found]
 
-    def logs(self, X: pd.DataFrame) -> list[np.ndarray]:
-        """Return the logarithms of the probabilities (n, K) of each."""
-        coded, K = self._categories.transform(self._reader, X), len(self.classes)
-        return [log_probabilities(margins_of(each, coded), each.classes_, K) for each in self.models]
+    def predict_proba(self, X: pd.DataFrame) -> list[np.ndarray]:
+        """Return the probabilities (n, K) of each."""
+        coded = self._categories.transform(self._reader, X)
+        return [probabilities_of(model, coded, len(self.classes)) for model in self.models]
 
 
 class LightGBMMixture(ClassifierMixin, BaseEstimator):
@@ -92,7 +92,7 @@ class LightGBMMixture(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
         """Return the members' probabilities, pooled, shape (n, K)."""
         trees = np.mean([booster.predict_proba(numbered(X)) for booster in self.boosters_], axis=0)
-        return pooled([np.log(np.maximum(trees, LEAST)), *self.regressions_.logs(X)], self.pool_.exponents)
+        return pooled([trees, *self.regressions_.predict_proba(X)], self.pool_.exponents)
 
     def _trees(self, rounds: int, number: int) -> Any:
         from lightgbm import LGBMClassifier

@@ -34,7 +34,7 @@ from bench.studies.varied import (
 )
 from bench.suite import sets, splits, tasks
 from csboost import AngleGradientBoostingClassifier, costs
-from csboost.mixture.pooling import LEAST, pool, pooled
+from csboost.mixture.pooling import pool, pooled
 
 QUICK = {"sets": ["iris", "wine"], "variants": [DEFAULTS, "4 leaves", "logistic loss"], "splits": 1}
 
@@ -54,7 +54,7 @@ class Case(NamedTuple):
     data: Any
     rows: splits.Split
     regressions: Regressions
-    logs: list[np.ndarray]  # the logarithms of their probabilities (m, K) of the test rows
+    others: list[np.ndarray]  # their probabilities (m, K) of the test rows
     seed: int
     fits: dict[tuple[str, str], Fit]  # by variant and cost structure; variants that are means take part in several
 
@@ -65,7 +65,7 @@ def case(name: str, split: int, base: int) -> Case:
     data, seed = sets.load(name), seed_of(base, name, split)
     rows = splits.split(data, split)
     regressions = Regressions(data.X.iloc[rows.train], data.y[rows.train], seed)
-    return Case(data, rows, regressions, regressions.logs(data.X.iloc[rows.test]), seed, {})
+    return Case(data, rows, regressions, regressions.predict_proba(data.X.iloc[rows.test]), seed, {})
 
 
 def measure(name: str, variant: str, split: int, base: int) -> dict[str, Any]:
@@ -151,17 +151,17 @@ def _costs(drawn: Case, variant: str, parts: list[Fit], C: np.ndarray) -> dict[s
     if not np.isnan(first.held_out).all():
         taken = MIXTURES.get(variant)
         held_out = [first.held_out, *drawn.regressions.held_out[:taken]]
-        logs = [np.log(np.maximum(first.probabilities, LEAST)), *drawn.logs[:taken]]
-        found["mixed"] = by_mean(_mixed(variant, held_out, logs, drawn.regressions.y))
+        members = [first.probabilities, *drawn.others[:taken]]
+        found["mixed"] = by_mean(_mixed(variant, held_out, members, drawn.regressions.y))
     return found
 
 
-def _mixed(variant: str, held_out: list[np.ndarray], logs: list[np.ndarray], y: np.ndarray) -> np.ndarray:
+def _mixed(variant: str, held_out: list[np.ndarray], members: list[np.ndarray], y: np.ndarray) -> np.ndarray:
     """Return the probabilities (m, K) of a mixture, from those of its members: (n, K) held out, (m, K) of test rows."""
-    is_equal, equal = variant.endswith(EQUAL), np.full(len(logs), 1.0 / len(logs))
+    is_equal, equal = variant.endswith(EQUAL), np.full(len(members), 1.0 / len(members))
     if variant.startswith(POOL):
-        return pooled(logs, equal if is_equal else pool(held_out, y, np.ones(len(y))).exponents)
-    return np.einsum("m,mnk->nk", equal if is_equal else linear_weights(held_out, y), np.exp(logs))
+        return pooled(members, equal if is_equal else pool(held_out, y, np.ones(len(y))).exponents)
+    return np.einsum("m,mnk->nk", equal if is_equal else linear_weights(held_out, y), members)
 
 
 def tidy(rows: list[Row]) -> pd.DataFrame:

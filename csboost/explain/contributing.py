@@ -16,7 +16,7 @@ from csboost.explain.pairing import Pairs, pair
 from csboost.explain.parts import Part, booster_part, mixture_parts, tree_part
 from csboost.explain.results import Contributions
 from csboost.mixture.fitted import FittedMixture
-from csboost.mixture.pooling import log_probabilities, pooled
+from csboost.mixture.pooling import DOUBT, pooled
 from csboost.problem import check_features
 from csboost.weak.tree import CostTree
 
@@ -184,22 +184,35 @@ def _of_costs(parts: list[Part], dearer: np.ndarray) -> tuple[np.ndarray, np.nda
         for node, weight in zip((nodes + 1.0) / 2.0, weights / 2.0, strict=True):
             way = (piece + node) / pieces
             each = [part.base + way * move for part, move in zip(parts, moves, strict=True)]
-            P = _pooled(parts, each, dearer.shape[1])
+            own = [_probabilities(part, scores, dearer.shape[1]) for part, scores in zip(parts, each, strict=True)]
+            P = _of_model(parts, own)
             lean = weight / pieces * P * (dearer - (P * dearer).sum(axis=1, keepdims=True))
-            for part, scores, slope in zip(parts, each, slopes, strict=True):
-                slope += part.weight * _back(part, scores, lean)
-    expected = dearer @ _pooled(parts, [part.base[None] for part in parts], dearer.shape[1])[0]
+            for part, shares, slope in zip(parts, own, slopes, strict=True):
+                slope += _back(part, shares, lean, is_pool=len(parts) > 1)
+    start = [_probabilities(part, part.base[None], dearer.shape[1]) for part in parts]
     prices = [np.einsum("nds,ns->nd", part.values, slope) for part, slope in zip(parts, slopes, strict=True)]
-    return expected, np.sum(prices, axis=0)
+    return dearer @ _of_model(parts, start)[0], np.sum(prices, axis=0)
 
 
-def _pooled(parts: list[Part], each: list[np.ndarray], n_classes: int) -> np.ndarray:
-    """Probabilities (n, K) of scores of the parts, each (n, S)."""
-    logs = [log_probabilities(scores, part.scores, n_classes) for part, scores in zip(parts, each, strict=True)]
-    return pooled(logs, np.array([part.weight for part in parts]))
+def _probabilities(part: Part, scores: np.ndarray, n_classes: int) -> np.ndarray:
+    """Those (n, K) of a part, from its scores (n, S)."""
+    found = np.zeros((len(scores), n_classes))
+    found[:, part.scores] = softmax(scores, axis=1)
+    return found
 
 
-def _back(part: Part, scores: np.ndarray, lean: np.ndarray) -> np.ndarray:
-    """Slopes in the scores (n, S) of a part, from those in its log probabilities, ``lean`` (n, K)."""
-    known = lean[:, part.scores]
-    return known - softmax(scores, axis=1) * known.sum(axis=1, keepdims=True)
+def _of_model(parts: list[Part], own: list[np.ndarray]) -> np.ndarray:
+    """Those of the model (n, K), from those of its parts."""
+    return own[0] if len(parts) == 1 else pooled(own, np.array([part.weight for part in parts]))
+
+
+def _back(part: Part, shares: np.ndarray, lean: np.ndarray, *, is_pool: bool) -> np.ndarray:
+    """Slopes in the scores (n, S) of a part with probabilities ``shares`` (n, K), from those in its logarithms or, in
+    a model of one part, in its scores: ``lean`` (n, K).
+    """
+    if not is_pool:
+        return lean[:, part.scores]
+    sure = (1.0 - DOUBT) * shares
+    through = part.weight * lean * sure / (sure + DOUBT / shares.shape[1])
+    back: np.ndarray = (through - shares * through.sum(axis=1, keepdims=True))[:, part.scores]
+    return back

@@ -32,7 +32,7 @@ def booster_part(booster: Any, X: np.ndarray, reference: np.ndarray, weight: flo
 def mixture_parts(mixture: Any, X: np.ndarray, reference: np.ndarray) -> list[Part]:
     """The scores of the members of a fitted mixture, boosters first."""
     boosters, regressions = mixture._parts()
-    exponents = iter((mixture.weights_ / mixture.temperature_).tolist())
+    exponents = iter(mixture._exponents.tolist())
     parts = [booster_part(member, X, reference, next(exponents)) for member in boosters]
     return [*parts, *(regression_part(member, next(exponents), X, reference) for member in regressions)]
 

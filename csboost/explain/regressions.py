@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import PolynomialFeatures
-
-from csboost.mixture.linear import margins_of
 
 __all__ = ["Part", "regression_part"]
 
@@ -16,7 +14,7 @@ __all__ = ["Part", "regression_part"]
 class Part(NamedTuple):
     """Scores that are a sum over columns: those of a row are ``base + values.sum(axis=1)``."""
 
-    weight: float  # of the part in the scores of the model
+    weight: float  # of the part in a pool: the exponent of its probabilities
     scores: np.ndarray  # (S,) the numbers of the answers, or classes, that the scores are of
     base: np.ndarray  # (S,) means over the reference rows
     values: np.ndarray  # (n, d, S)
@@ -26,7 +24,7 @@ def regression_part(regression: Pipeline, weight: float, X: np.ndarray, referenc
     """The scores of a linear member. What its encoder does column by column is what a column's value changes wherever
     the others are; products of two columns are shared as Shapley has it.
     """
-    base = margins_of(regression, reference).mean(axis=0)
+    base = _margins(regression, reference).mean(axis=0)
     values = np.empty((*X.shape, len(base)))
     encoder, last = regression.named_steps["columns"], regression.named_steps["regression"]
     steps, numbers = encoder.named_transformers_["numbers"], encoder.transformers_[0][2]
@@ -42,9 +40,15 @@ def regression_part(regression: Pipeline, weight: float, X: np.ndarray, referenc
     for column in np.setdiff1d(np.arange(X.shape[1]), numbers):
         moved = start.copy()
         moved[:n, column], moved[n:, column] = X[:, column], reference[:, column]
-        margins = margins_of(regression, moved)
+        margins = _margins(regression, moved)
         values[:, column] = margins[:n] - margins[n:].mean(axis=0)
     return Part(weight, np.asarray(regression.classes_, dtype=np.intp), base, values)
+
+
+def _margins(regression: Any, X: np.ndarray) -> np.ndarray:
+    """A score per class that the member knows (n, S); their softmax are its probabilities."""
+    margins = np.asarray(regression.decision_function(X), dtype=np.float64)
+    return np.stack([np.zeros(len(margins)), margins], axis=1) if margins.ndim == 1 else margins
 
 
 def _quadratic(powers: np.ndarray, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

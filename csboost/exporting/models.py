@@ -15,7 +15,7 @@ from csboost.exporting.steps import transformed
 from csboost.exporting.trees import scores_of
 from csboost.fitted import FittedBooster
 from csboost.mixture.fitted import FittedMixture
-from csboost.mixture.pooling import UNKNOWN
+from csboost.mixture.pooling import DOUBT
 
 __all__ = ["last_of", "outcome_of"]
 
@@ -80,30 +80,25 @@ def _mixed(model: FittedMixture, columns: Columns) -> str:
     graph, K = columns.graph, len(model.classes_)
     coded = Columns.of_numbers(graph, _numbers(model, columns), len(columns))
     boosters, regressions = model._parts()
-    found = [graph.node("LogSoftmax", scores_of(graph, each._ensemble, coded.tensor()), axis=1) for each in boosters]
+    found = [probabilities_of(graph, member, scores_of(graph, member._ensemble, coded.tensor())) for member in boosters]
     for regression in regressions:
-        margins = _margins(regression.steps[-1][1], _before_last(regression, coded))
-        known = regression.classes_  # it may not have met all classes
-        spread = graph.node("MatMul", graph.node("LogSoftmax", margins, axis=1), graph.constant(np.eye(K)[known]))
-        unknown = np.where(np.isin(np.arange(K), known), 0.0, np.log(UNKNOWN))
-        found.append(graph.node("Add", spread, graph.constant(unknown)) if unknown.any() else spread)
+        spread = np.eye(K)[regression.classes_]  # it may not have met all classes
+        found.append(graph.node("MatMul", _probabilities(regression, coded), graph.constant(spread)))
     total = None
-    for logs, exponent in zip(found, model.weights_ / model.temperature_, strict=True):
-        part = graph.node("Mul", logs, graph.constant(exponent))
+    for P, exponent in zip(found, model._exponents, strict=True):
+        assert P is not None  # the boosters of a mixture learn by likelihood
+        doubtful = graph.node("Add", graph.node("Mul", P, graph.constant(1.0 - DOUBT)), graph.constant(DOUBT / K))
+        part = graph.node("Mul", graph.node("Log", doubtful), graph.constant(exponent))
         total = part if total is None else graph.node("Add", total, part)
     assert total is not None
     return graph.node("Softmax", total, axis=1)
 
 
 def _regression(model: LogisticRegression, columns: Columns) -> str:
-    return columns.graph.node("Softmax", _margins(model, columns), axis=1)
-
-
-def _margins(model: LogisticRegression, columns: Columns) -> str:
-    """A score per class (n, S), of which the softmax is the probabilities."""
     graph = columns.graph
     product = graph.node("MatMul", columns.tensor(), graph.constant(model.coef_.T))
     scores = graph.node("Add", product, graph.constant(model.intercept_))
     if len(model.classes_) > 2:
-        return scores
-    return graph.join([graph.node("Mul", scores, graph.constant(0.0)), scores])
+        return graph.node("Softmax", scores, axis=1)
+    second = graph.node("Sigmoid", scores)
+    return graph.join([graph.node("Sub", graph.constant(1.0), second), second])

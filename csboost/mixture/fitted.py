@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from csboost._inputs.categories import Categories
 from csboost.bayes.rule import AnswersByBayesRule
-from csboost.mixture.linear import margins_of
-from csboost.mixture.pooling import log_probabilities, pooled
+from csboost.mixture.linear import probabilities_of
+from csboost.mixture.pooling import pooled
 
 __all__ = ["FittedMixture"]
 
@@ -69,13 +69,16 @@ class FittedMixture(AnswersByBayesRule):
         (200, 3)
         """
         check_is_fitted(self, "members_")
-        return pooled(self._logs(self._categories.transform(self, X)), self.weights_ / self.temperature_)
+        X = self._categories.transform(self, X)
+        boosters, regressions = self._parts()
+        found = [booster._estimate_checked(X)[0] for booster in boosters]
+        found += [probabilities_of(regression, X, len(self.classes_)) for regression in regressions]
+        return pooled(found, self._exponents)
 
-    def _logs(self, X: np.ndarray) -> list[np.ndarray]:
-        """Logarithms of each member's probabilities (n, K) of rows as the trees see them."""
-        (boosters, regressions), K = self._parts(), len(self.classes_)
-        found = [log_probabilities(booster._margins_checked(X), np.arange(K), K) for booster in boosters]
-        return found + [log_probabilities(margins_of(each, X), each.classes_, K) for each in regressions]
+    @property
+    def _exponents(self) -> np.ndarray:
+        """Of the members' probabilities in the pool (m,)."""
+        return self.weights_ / self.temperature_
 
     def _parts(self) -> tuple[list[Any], list[Pipeline]]:
         """The members: boosters, and after them regressions, as their weights have it."""

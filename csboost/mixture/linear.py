@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from csboost.mixture.pooling import log_loss_of
 from csboost.problem import Problem
 
-__all__ = ["Linear", "fit_regressions", "margins_of", "probabilities_of"]
+__all__ = ["Linear", "fit_regressions", "probabilities_of"]
 
 PLAIN, PRODUCTS = "logistic regression", "logistic regression, products"
 STRENGTHS = (0.003, 0.03, 0.3, 3.0)  # values of C that the folds choose among
@@ -93,12 +93,6 @@ def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
     P = np.zeros((len(X), n_classes))
     P[:, model.classes_] = model.predict_proba(X)
     return P
-
-
-def margins_of(regression: Pipeline, X: np.ndarray) -> np.ndarray:
-    """A score per class that a fitted member knows (n, S): its probabilities are their softmax."""
-    margins = np.asarray(regression.decision_function(X), dtype=np.float64)
-    return np.stack([np.zeros(len(margins)), margins], axis=1) if margins.ndim == 1 else margins
 
 
 def _encoder(categorical: np.ndarray, indicator: np.ndarray, *, products: bool) -> ColumnTransformer:

@@ -7,13 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-__all__ = ["Pool", "log_loss_of", "log_probabilities", "pool", "pooled"]
+__all__ = ["DOUBT", "Pool", "log_loss_of", "logs_of", "pool", "pooled"]
 
 LEAST = 1e-15  # a model that was sure of a wrong class is not ruled out by one row
-UNKNOWN = 1e-6  # the least that a probability counts for in a pool, and what a member gives a class that it never met
-STIFFNESS = 3.0  # rows' worth of log loss that moving a weight by 1 has to bring
-LEAST_SUM = 0.05  # of the exponents of a pool
+DOUBT = 1e-3  # what every member keeps for all classes alike, so that none can rule one out alone
+STIFFNESS = 3.0  # rows' worth of log loss that moving an exponent by 1 has to bring
+HOTTEST = 20.0  # temperature: what knows nothing needs no more
+MOST_ROWS = 20_000  # more tell a few exponents no better, only slower
 
 
 class Pool(NamedTuple):
@@ -34,18 +36,17 @@ def log_loss_of(probabilities: np.ndarray, y: np.ndarray, weights: np.ndarray) -
     return float(np.average(-np.log(own), weights=weights))
 
 
-def log_probabilities(margins: np.ndarray, known: np.ndarray, n_classes: int) -> np.ndarray:
-    """Logarithms of probabilities (n, K), from margins (n, S) of the ``known`` classes (S,)."""
-    logs = np.full((len(margins), n_classes), np.log(UNKNOWN))
-    logs[:, known] = log_softmax(margins, axis=1)
+def logs_of(probabilities: np.ndarray) -> np.ndarray:
+    """What a member of a pool says: the logarithms of its probabilities (n, K) with a little doubt."""
+    logs: np.ndarray = np.log((1.0 - DOUBT) * probabilities + DOUBT / probabilities.shape[1])
     return logs
 
 
-def pooled(logs: list[np.ndarray], exponents: np.ndarray) -> np.ndarray:
-    """Probabilities (n, K) of a pool of members with such logarithms of probabilities, each (n, K)."""
-    margins = exponents[0] * logs[0]
-    for exponent, log in zip(exponents[1:], logs[1:], strict=True):
-        margins += exponent * log
+def pooled(members: list[np.ndarray], exponents: np.ndarray) -> np.ndarray:
+    """Probabilities (n, K) of a pool, from those of its members, each (n, K)."""
+    margins = np.zeros_like(members[0])
+    for exponent, probabilities in zip(exponents, members, strict=True):
+        margins += exponent * logs_of(probabilities)
     found: np.ndarray = softmax(margins, axis=1)
     return found
 
@@ -55,29 +56,41 @@ def pool(members: list[np.ndarray], y: np.ndarray, weights: np.ndarray) -> Pool:
 
     Exponents are drawn towards equal ones of sum 1, as strongly as a few rows would: few rows, or rows that all members
     tell apart, make no pool that is much surer than its members. Rows that a member knows nothing of (NaN) do not
-    count. See Genest, C. and Zidek, J. V. (1986), "Combining probability distributions: a critique and an annotated
-    bibliography", Statistical Science 1, 114-135, doi:10.1214/ss/1177013825, and for exponents from held-out rows
-    Satopää, V. A., Baron, J., Foster, D. P., Mellers, B. A., Tetlock, P. E. and Ungar, L. H. (2014), "Combining
-    multiple probability predictions using a simple logit model", International Journal of Forecasting 30, 344-356,
-    doi:10.1016/j.ijforecast.2013.09.009.
+    count, nor does the only row of a class, which was held out from all that could have known it. Rows of uneven
+    ``weights`` (n,) count for as many as are effectively there. See Genest, C. and Zidek, J. V. (1986), "Combining
+    probability distributions: a critique and an annotated bibliography", Statistical Science 1, 114-135,
+    doi:10.1214/ss/1177013825, and for exponents from held-out rows Satopää, V. A., Baron, J., Foster, D. P., Mellers,
+    B. A., Tetlock, P. E. and Ungar, L. H. (2014), "Combining multiple probability predictions using a simple logit
+    model", International Journal of Forecasting 30, 344-356, doi:10.1016/j.ijforecast.2013.09.009.
     """
-    start = np.full(len(members), 1.0 / len(members))
-    known = ~np.isnan([P[:, 0] for P in members]).any(axis=0)
-    if not known.any():
-        return Pool(start, 1.0)
-    logs = np.stack([np.log(np.maximum(P[known], UNKNOWN)) for P in members])
-    y, rows = y[known], np.arange(known.sum())
-    counts = weights[known] * (len(rows) / weights[known].sum())  # rows of mean weight 1
+    equal = np.full(len(members), 1.0 / len(members))
+    is_known = ~np.isnan([P[:, 0] for P in members]).any(axis=0) & (np.bincount(y)[y] > 1)
+    known = np.flatnonzero(is_known)
+    if not len(known):
+        return Pool(equal, 1.0)
+    if len(known) > MOST_ROWS:
+        known = np.sort(np.random.default_rng(0).permutation(known)[:MOST_ROWS])
+    logs, counts = np.stack([logs_of(P[known]) for P in members]), weights[known] / weights[known].max()
+    counts *= counts.sum() / (counts @ counts)  # of the sum that Kish (1965) calls the effective number of rows
+    with threadpool_limits(limits=1, user_api="blas"):  # products are small, and sums would depend on the threads
+        exponents = _likeliest(logs, y[known], counts, equal)
+    total = float(exponents.sum())
+    return Pool(exponents / total if total > 0 else equal, 1.0 / max(total, 1.0 / HOTTEST))
+
+
+def _likeliest(logs: np.ndarray, y: np.ndarray, counts: np.ndarray, equal: np.ndarray) -> np.ndarray:
+    """The exponents (m,) of least penalised log loss, from the members' logarithms (m, n, K)."""
+    rows = np.arange(len(y))
 
     def loss(exponents: np.ndarray) -> tuple[float, np.ndarray]:
-        margins = np.einsum("m,mnk->nk", exponents, logs)
-        residuals = softmax(margins, axis=1)
-        moved = exponents - start
+        margins, moved = np.einsum("m,mnk->nk", exponents, logs), exponents - equal
         total = -counts @ log_softmax(margins, axis=1)[rows, y] + STIFFNESS * moved @ moved
+        residuals = softmax(margins, axis=1)
         residuals[rows, y] -= 1.0
-        slope = np.einsum("n,nk,mnk->m", counts, residuals, logs, optimize=True)
-        return float(total) / len(rows), (slope + 2.0 * STIFFNESS * moved) / len(rows)
+        slope = np.einsum("n,nk,mnk->m", counts, residuals, logs, optimize=True) + 2.0 * STIFFNESS * moved
+        return float(total) / len(y), slope / len(y)
 
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(start), tol=1e-10).x
-    total = float(found.sum())
-    return Pool(found / total, 1.0 / total) if total >= LEAST_SUM else Pool(start, 1.0 / LEAST_SUM)
+    # convex, with one minimum: where the search ends for lack of progress, it is there but for rounding
+    found = minimize(loss, equal, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(equal), tol=1e-10)
+    exponents: np.ndarray = found.x
+    return exponents
