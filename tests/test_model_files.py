@@ -139,19 +139,27 @@ def test_values_that_no_model_has_are_refused(tree, whole, path):
     refused(path, resigned(whole, lambda described: described["model"]["object"][1].update(verbose=tree)), EDITED)
 
 
-@pytest.mark.parametrize("change", [{}, {"temperature_": 0.0}, {"temperature_": -1.0}, {"weights_": [1]}])
-def test_members_without_the_numbers_that_pool_them_are_refused(change, path):
-    X, y = easy()
-    save_model(CostSensitiveClassifier(effort="fast", random_state=0).fit(X, y), path)
+@pytest.fixture(scope="module")
+def mixture(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "mixture.csboost"
+    save_model(CostSensitiveClassifier(effort="fast", random_state=0).fit(*easy()), path)
+    return path.read_bytes()
 
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, 1e-320, 1e300, True, None, "1"])
+def test_members_that_no_number_pools_are_refused(temperature, mixture, path):
     def edit(described):
-        state = described["model"]["object"][1]
-        if not change:  # as in a file of before
-            del state["temperature_"]
-        state.update(change)
+        described["model"]["object"][1]["temperature_"] = temperature
 
     message = "holds what is no model: the mixture's weights and temperature cannot be right. Save the model again"
-    refused(path, resigned(path.read_bytes(), edit), message)
+    refused(path, resigned(mixture, edit), message)
+
+
+def test_a_mixture_that_averaged_probabilities_has_to_be_fitted_again(mixture, path):
+    def edit(described):
+        del described["model"]["object"][1]["temperature_"]
+
+    refused(path, resigned(mixture, edit), "holds a mixture of an earlier csboost, which averaged.*Fit the model again")
 
 
 @pytest.mark.parametrize("name", ["predict", "_check_X", "n_iter_", "__class__", "__dict__", "__reduce__", "decide"])

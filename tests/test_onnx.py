@@ -19,7 +19,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from csboost import AngleGradientBoostingClassifier, CostSensitiveClassifier, to_onnx
+from csboost import AngleGradientBoostingClassifier, CostSensitiveClassifier, data, to_onnx
 from csboost.costs import BayesDecisionClassifier
 from csboost.mixture import classifier
 from csboost.weak import CostTree
@@ -163,6 +163,16 @@ def test_the_mixture_answers_the_same(effort, monkeypatch):
     assert_equal(model, others, fed(others))
     model = CostSensitiveClassifier(effort=effort, random_state=0).fit(X[["x", "z"]].to_numpy(), y == "a")
     assert_equal(model, others[["x", "z"]].to_numpy())
+
+
+@needs_onnx
+def test_a_class_that_the_regression_never_met_has_the_same_probability():
+    """As where there are more rows than it learns from: its member knows two classes of three."""
+    X, y = data.make_waveform(120, random_state=0)
+    model = CostSensitiveClassifier("linear", effort="fast", random_state=0).fit(X, y)
+    fewer = model.members_["logistic regression"]
+    fewer.steps[-1] = ("regression", LogisticRegression().fit(fewer[:-1].transform(X[y != 1]), y[y != 1]))
+    assert_equal(model, X)
 
 
 NUMBERS = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())

@@ -28,7 +28,7 @@ def to_onnx(model: Any, *, input_type: Literal["double", "float"] = "double") ->
     ----------
     model : estimator
         Fitted: a classifier of this package, or a scikit-learn ``Pipeline`` that ends in one. Steps before may be
-        ``StandardScaler``, ``SimpleImputer`` of numbers, ``OneHotEncoder``, ``OrdinalEncoder`` and
+        ``StandardScaler``, ``MinMaxScaler``, ``SimpleImputer`` of numbers, ``OneHotEncoder``, ``OrdinalEncoder`` and
         ``ColumnTransformer`` or ``Pipeline`` of these. ``costs.BayesDecisionClassifier`` may hold a
         ``LogisticRegression`` or a classifier of this package.
     input_type : {"double", "float"}, default="double"

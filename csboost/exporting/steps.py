@@ -11,6 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
@@ -61,6 +62,15 @@ def _scaler(step: Any, columns: Columns) -> Columns:
         X = graph.node("Sub", X, graph.constant(step.mean_))
     if step.with_std:
         X = graph.node("Div", X, graph.constant(step.scale_))
+    return Columns.of_numbers(graph, X, len(columns))
+
+
+def _range(step: Any, columns: Columns) -> Columns:
+    graph = columns.graph
+    X = graph.node("Add", graph.node("Mul", columns.tensor(), graph.constant(step.scale_)), graph.constant(step.min_))
+    if step.clip:
+        low, high = map(graph.constant, map(float, step.feature_range))
+        X = graph.node("Min", graph.node("Max", X, low), high)
     return Columns.of_numbers(graph, X, len(columns))
 
 
@@ -146,6 +156,7 @@ def _function(step: Any, columns: Columns) -> Columns:
 _STEPS: dict[type, Callable[[Any, Columns], Columns]] = {
     ColumnTransformer: _columns,
     FunctionTransformer: _function,
+    MinMaxScaler: _range,
     OneHotEncoder: _one_hot,
     OrdinalEncoder: _ordinal,
     Pipeline: _pipeline,

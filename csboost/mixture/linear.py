@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, PolynomialFeatures, StandardScaler
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from csboost.mixture.pooling import log_loss_of
@@ -97,10 +97,11 @@ def probabilities_of(model: Any, X: np.ndarray, n_classes: int) -> np.ndarray:
 
 def _encoder(categorical: np.ndarray, indicator: np.ndarray, *, products: bool) -> ColumnTransformer:
     """Numbers around 0, with their products or with a column that says where they are missing; indicators as they are;
-    categories one-hot, the missing one too.
+    categories one-hot, the missing one too. Numbers beyond those of the training rows count as the nearest of these: a
+    mistyped one would be extrapolated to any certainty.
     """
     imputer = SimpleImputer(add_indicator=not products, keep_empty_features=True)
-    steps = [imputer, StandardScaler()]
+    steps = [imputer, MinMaxScaler(clip=True), StandardScaler()]
     if products:
         steps += [PolynomialFeatures(2, include_bias=False), StandardScaler()]
     return ColumnTransformer(

@@ -42,6 +42,7 @@ _SKLEARN = {
     "FunctionTransformer": "sklearn.preprocessing",
     "GaussianNB": "sklearn.naive_bayes",
     "LogisticRegression": "sklearn.linear_model",
+    "MinMaxScaler": "sklearn.preprocessing",
     "MissingIndicator": "sklearn.impute",
     "OneHotEncoder": "sklearn.preprocessing",
     "OrdinalEncoder": "sklearn.preprocessing",

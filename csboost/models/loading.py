@@ -15,6 +15,7 @@ import csboost
 from csboost.models.archive import read_archive, refuse
 from csboost.models.decoding import Decoder
 from csboost.models.info import checked_info
+from csboost.models.soundness import Outdated
 
 __all__ = ["load_model"]
 
@@ -79,6 +80,8 @@ def load_model(path: str | os.PathLike[str], *, loss: Any = None) -> Any:
     decoder = Decoder(arrays, loss)
     try:
         model = decoder.decode(described["model"])
+    except Outdated as error:
+        refuse(path, str(error), "Fit the model again.", error)
     except Exception as error:  # whatever contents that no model has lead to
         refuse(path, f"{_why(described['written_by'])}: {error}", "Save the model again with this version.", error)
     if not isinstance(model, BaseEstimator):

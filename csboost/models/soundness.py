@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +13,16 @@ from csboost.models.foreign import FOREIGN_CHECKS
 from csboost.weak.forest import Forest
 from csboost.weak.packing import depths
 
-__all__ = ["CHECKS"]
+__all__ = ["CHECKS", "Outdated"]
 
 _FOREST = {
     "feature": "i4", "left": "i4", "right": "i4", "threshold": "f8", "missing_left": "?", "gains": "f8",
     "is_set": "?",
 }  # fmt: skip
+
+
+class Outdated(ValueError):
+    """What an earlier version fitted, and this one cannot use."""
 
 
 def check_forest(forest: Forest) -> None:
@@ -85,18 +90,24 @@ def check_ensemble(ensemble: Ensemble) -> None:
 
 
 def check_mixture(mixture: Any) -> None:
-    """Refuse members without the numbers by which they are pooled, as mixtures of before had none.
+    """Refuse members without sound numbers to pool them by.
 
     Raises
     ------
+    Outdated
+        For a mixture that averaged probabilities.
     ValueError
     """
     fitted = vars(mixture)
     if "members_" not in fitted:
         return
-    weights, temperature = fitted.get("weights_"), fitted.get("temperature_")
-    known = _is_array(weights, "f8", (len(mixture.members_),)) and isinstance(temperature, float) and temperature > 0
-    _require(known and bool((weights >= 0).all()), "the mixture's weights and temperature")
+    if "temperature_" not in fitted:
+        raise Outdated("holds a mixture of an earlier csboost, which averaged probabilities")
+    weights, temperature = fitted.get("weights_"), fitted["temperature_"]
+    is_known = _is_array(weights, "f8", (len(mixture.members_),)) and type(temperature) in (float, int)
+    what = "the mixture's weights and temperature"
+    _require(is_known, what)
+    _require(bool((weights >= 0).all()) and math.isclose(weights.sum(), 1.0) and 1e-6 < temperature < 1e6, what)
 
 
 def _is_array(found: Any, kind: str, shape: tuple[int, ...]) -> bool:
