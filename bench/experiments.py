@@ -1,10 +1,11 @@
-"""``python -m bench.experiments``: what do variants of the model to fit first cost, beside its defaults?
+"""``python -m bench.experiments``: what do variants of the model to fit first cost, beside those that it began with?
 
 On the suite's tuning sets, each with its cost structures: the booster with one parameter changed, alone and mixed with
-the regressions; other mixtures; boosters that see costs, and means of such a one and the default one; label-valued
-leaves; and the paper's six boosters with other steps and leaves, each beside itself with full steps. No held-out set
-takes part, so that defaults may be chosen by what comes out (docs/experiments.md). Costs are compared as the mean, over
-the sets, of the logarithm of their ratio to those of the defaults:
+the regressions by a mean of probabilities; other mixtures, the pool that the model now is among them; boosters that see
+costs, and means of such a one and the default one; label-valued leaves; and the paper's six boosters with other steps
+and leaves, each beside itself with full steps. No held-out set takes part, so that defaults may be chosen by what comes
+out (docs/experiments.md). Costs are compared as the mean, over the sets, of the logarithm of their ratio to those of
+the defaults:
 
 - ``alone``: decisions of the booster by itself, and the standard error over the sets;
 - ``mixed``: of its mixture with the regressions, likewise;

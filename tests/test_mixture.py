@@ -129,7 +129,7 @@ def test_of_many_rows_a_pool_sees_a_part(monkeypatch):
 
 
 def test_no_member_rules_a_class_out_alone():
-    """A cell out of all bounds in a column that says nothing: a regression is sure of what is wrong, the trees are not."""
+    """A cell out of all bounds in a column that says nothing, which a line would follow anywhere."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1200, 4))
     y = (X[:, 0] + 0.5 * rng.normal(size=1200) > 0).astype(int)

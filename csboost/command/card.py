@@ -123,7 +123,8 @@ def _costs(last: Any) -> list[str]:
 def _made_of(last: Any) -> list[str]:
     if hasattr(last, "members_"):
         parts = zip(last.members_.items(), last.weights_, strict=True)
-        return [f"Members: {', '.join(f'{name} {percent(weight)}{_rounds(part)}' for (name, part), weight in parts)}."]
+        each = ", ".join(f"{name} {percent(weight)}{_rounds(part)}" for (name, part), weight in parts)
+        return [f"Members: {each}; temperature {last.temperature_:.2f}."]
     rounds = _rounds(last).strip(" ()")
     return [f"Made of: {rounds}."] if rounds else []
 

@@ -1,4 +1,4 @@
-"""The model to fit first: gradient boosting and logistic regression, mixed, with costs entering the decision."""
+"""The model to fit first: gradient boosting and logistic regression, pooled, with costs entering the decision."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ EFFORTS = {
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostSensitiveClassifier(FittedMixture):
-    """Gradient boosting mixed with logistic regressions, and the answer of least expected cost: the model to fit first.
+    """Gradient boosting pooled with logistic regressions, and the answer of least expected cost: the model to fit first.
 
     There is nothing to tune. On the same five folds :class:`AngleGradientBoostingClassifier` finds its rounds, and two
     multinomial logistic regressions their strengths, of which the second also sees squares and products of two numbers.
-    Their log probabilities are added up by the weights that make the folds' held-out rows most likely.
+    Their log probabilities are added up by weights that make the folds' held-out rows likely (a logarithmic pool).
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class CostSensitiveClassifier(FittedMixture):
     random_state : int, RandomState or None, default=None
         Draws folds, and what the boosters draw.
     verbose : int, default=0
-        Above 0, progress and the weights of the members go to stderr.
+        Above 0, progress, the weights of the members and the temperature go to stderr.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class CostSensitiveClassifier(FittedMixture):
         The fitted members by name, boosters first. A regression is a scikit-learn pipeline for rows of numbers, in
         which categories are numbered.
     weights_ : ndarray of shape (len(members_),)
-        Their weights in the order of ``members_``; they sum to 1.
+        Of the members' log probabilities, in the order of ``members_``; they sum to 1.
     temperature_ : float
         What the weighted mean of the members' log probabilities is divided by: below 1 where together they know more
         than each alone, above 1 where they are too sure.
@@ -98,20 +98,20 @@ class CostSensitiveClassifier(FittedMixture):
     Columns of a DataFrame that hold text or categories, and missing values, are used as they are: see
     :class:`AngleGradientBoostingClassifier`. The regressions see standardised numbers, the mean where one is missing,
     columns of 0 and 1 as they are, and a column per category; the first, a column that says where a number is missing.
-    They learn from 50,000 rows at most. The second is left out where numbers, squares and products are more than 400,
-    or more than half the rows.
+    They learn from 50,000 rows at most, and take numbers beyond those for the nearest of them. The second is left out
+    where numbers, squares and products are more than 400, or more than half the rows.
 
     Costs enter the decision alone, so ``predict_proba`` does not depend on them, and other costs need no other fit:
     ``decide(X, other_costs)``, which also takes costs that differ from row to row.
 
     References
     ----------
-    Genest, C. and Zidek, J. V. (1986), "Combining probability distributions: a critique and an annotated bibliography",
-    Statistical Science 1, 114-135, doi:10.1214/ss/1177013825.
     Elkan, C. (2001), "The foundations of cost-sensitive learning", Proceedings of the 17th International Joint
     Conference on Artificial Intelligence, 973-978.
     Friedman, J. (2001), "Greedy function approximation: a gradient boosting machine", The Annals of Statistics 29,
     1189-1232, doi:10.1214/aos/1013203451.
+    Genest, C. and Zidek, J. V. (1986), "Combining probability distributions: a critique and an annotated bibliography",
+    Statistical Science 1, 114-135, doi:10.1214/ss/1177013825.
     Wolpert, D. H. (1992), "Stacked generalization", Neural Networks 5, 241-259, doi:10.1016/S0893-6080(05)80023-1.
     {zhang_liu_2014}
 
