@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy.special import softmax
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -213,17 +212,6 @@ def test_products_of_two_columns_are_shared_as_shapley_has_it(n_classes):
 
     np.testing.assert_allclose(part.values, by_brute_force(margins, rows, background), atol=1e-9)
     np.testing.assert_allclose(part.base + part.values.sum(axis=1), margins(rows), atol=1e-9)
-
-
-def test_a_class_that_the_regression_never_met_is_shared_too():
-    """As where there are more rows than it learns from: its member knows two classes of three."""
-    X, y = data.make_waveform(120, random_state=0)
-    X = X[:, :4]
-    model = csboost.CostSensitiveClassifier("linear", effort="fast", random_state=0).fit(X, y)
-    fewer = model.members_["logistic regression"]
-    fewer.steps[-1] = ("regression", LogisticRegression().fit(fewer[:-1].transform(X[y != 1]), y[y != 1]))
-    found = explain.contributions(model, X[:8], X)
-    np.testing.assert_allclose(found.expected + found.values.sum(axis=1), found.difference, atol=1e-9)
 
 
 def test_two_classes_are_shared_too(table):
