@@ -52,7 +52,7 @@ EFFORTS = {
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostSensitiveClassifier(FittedMixture):
-    """Gradient boosting and logistic regressions, pooled, and the answer of least expected cost: the model to fit first.
+    """The model to fit first: gradient boosting and logistic regressions, pooled; answers of least expected cost.
 
     There is nothing to tune. On the same five folds :class:`AngleGradientBoostingClassifier` finds its rounds, and two
     multinomial logistic regressions their strengths, of which the second also sees squares and products of two numbers.
