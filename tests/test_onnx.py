@@ -16,7 +16,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from csboost import AngleGradientBoostingClassifier, CostSensitiveClassifier, data, to_onnx
@@ -163,6 +163,14 @@ def test_the_mixture_answers_the_same(effort, monkeypatch):
     assert_equal(model, others, fed(others))
     model = CostSensitiveClassifier(effort=effort, random_state=0).fit(X[["x", "z"]].to_numpy(), y == "a")
     assert_equal(model, others[["x", "z"]].to_numpy())
+
+
+@needs_onnx
+@pytest.mark.parametrize("clip", [False, True])
+def test_numbers_are_brought_to_a_range(clip):
+    X, y = data.make_waveform(120, random_state=0)
+    steps = MinMaxScaler((-1, 2), clip=clip), make("angle-logit")
+    assert_equal(make_pipeline(*steps).fit(X, y), 3 * X, has_costs=False)
 
 
 @needs_onnx

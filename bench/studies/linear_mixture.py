@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from csboost.mixture.pooling import LEAST
+
 STEPS = 100  # of expectation and maximisation
-LEAST = 1e-15  # a member that was sure of a wrong class is not ruled out by one row
 
 
 def linear_weights(members: list[np.ndarray], y: np.ndarray) -> np.ndarray:

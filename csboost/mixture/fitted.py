@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from csboost._inputs.categories import Categories
 from csboost.bayes.rule import AnswersByBayesRule
 from csboost.mixture.linear import probabilities_of
-from csboost.mixture.pooling import pooled
+from csboost.mixture.pooling import Pool, pooled
 
 __all__ = ["FittedMixture"]
 
@@ -78,7 +78,7 @@ class FittedMixture(AnswersByBayesRule):
     @property
     def _exponents(self) -> np.ndarray:
         """Of the members' probabilities in the pool (m,)."""
-        return self.weights_ / self.temperature_
+        return Pool(self.weights_, self.temperature_).exponents
 
     def _parts(self) -> tuple[list[Any], list[Pipeline]]:
         """The members: boosters, and after them regressions, as their weights have it."""

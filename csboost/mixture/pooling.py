@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-__all__ = ["DOUBT", "Pool", "log_loss_of", "logs_of", "pool", "pooled"]
+__all__ = ["DOUBT", "LEAST", "Pool", "log_loss_of", "pool", "pooled"]
 
 LEAST = 1e-15  # a model that was sure of a wrong class is not ruled out by one row
 DOUBT = 1e-3  # what every member keeps for all classes alike, so that none can rule one out alone
