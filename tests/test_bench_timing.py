@@ -16,6 +16,7 @@ from bench.algorithms import PAPER
 from bench.rows.store import Store
 from bench.timing import data, measured, probe, session, surroundings, tables
 from bench.timing.contestants import CONTESTANTS, FIRST_MODEL, ONE_BAG, REFERENCE, SKLEARN_ADABOOST, installed
+from bench.timing.work import MATCHED
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_quantities(value, unit, text):
 def test_sweeps_have_a_column_per_contestant(everything):
     table = tables.sweep_table(measured.of_work(everything, "sweep-n"), "n")
     assert list(table.index) == [10**3, 10**4, 10**5, 10**6, 10**7]
-    assert list(table.columns) == [name for name in EVERYONE if not CONTESTANTS[name].unmatched]
+    assert list(table.columns) == [name for name in EVERYONE if CONTESTANTS[name].protocol == MATCHED]
     assert table.loc[10**4, REFERENCE] / table.loc[10**3, REFERENCE] == pytest.approx(10)
     assert math.isnan(table.loc[10**7, SKLEARN_ADABOOST])
 
@@ -109,7 +110,7 @@ def test_everything_is_written_and_redrawn(everything, tmp_path, capsys):
     assert page.count("data:image/png;base64,") == 6
     assert '<span class="far">missed</span>' in page
     assert "below" not in page.split("</style>")[1]  # a time above its limit is not below anything
-    assert re.search(r'<p class="finding">\d+ of 27 measured figures reach their floor, .* Missed: ', page)
+    assert re.search(r'<p class="finding">\d+ of 31 measured figures reach their floor, .* Missed: ', page)
     assert "python -m bench.timing" in page
     assert "| work | verdict | floor | aim | measured | spread |" in (out / "table.md").read_text()
     assert r"\toprule" in (out / "table.tex").read_text()
@@ -119,7 +120,7 @@ def test_an_empty_folder_of_rows_still_has_a_table(tmp_path, capsys):
     with Store(tmp_path, "timing") as store:
         store.open({"seed": 0})
     assert timing.main(["--render-only", "--out", str(tmp_path)]) == exits.DONE
-    assert capsys.readouterr().out.count("not measured: --sizes") == 25
+    assert capsys.readouterr().out.count("not measured: --sizes") == 29
 
 
 @pytest.mark.parametrize(
@@ -157,8 +158,8 @@ def test_a_missing_peer_is_skipped_and_named(monkeypatch, capsys, tmp_path):
     remedy = "in the clone of the project: pip install '.[peers]'"
     assert f"Skipped, not installed: lightgbm, xgboost ({remedy})." in captured.err
     assert "Skipped, not installed: lightgbm, xgboost" in captured.out
-    assert captured.out.count("not measured: lightgbm is not installed") == 7
-    assert captured.out.count("not measured: xgboost is not installed") == 2
+    assert captured.out.count("not measured: lightgbm is not installed") == 8
+    assert captured.out.count("not measured: xgboost is not installed") == 3
     names = {json.loads(line)["algorithm"] for line in (tmp_path / "runs.jsonl").open()}
     assert names == {*PAPER, "HistGradientBoosting", SKLEARN_ADABOOST, "csboost", FIRST_MODEL, ONE_BAG}
     environment = json.loads((tmp_path / "environment.json").read_text())

@@ -22,6 +22,10 @@ def test_the_plan_holds_every_work_of_the_table():
         "default-fit: 2000 x 20, K = 5, 1 threads",
         "default-fit-clusters: 2000 x 20, K = 5, 1 threads",
         "large-round: 500000 x 57, K = 7, 12 rounds, 2 threads",
+        "vector-round: 500000 x 57, K = 7, 12 rounds, 2 threads",
+        "vector-classes: 100000 x 50, K = 5, 12 rounds, 1 threads",
+        "vector-classes: 100000 x 50, K = 100, 12 rounds, 1 threads",
+        "vector-memory: 100000 x 50, K = 100, 3 rounds, 1 threads",
         "predict: 1000000 x 57, K = 7, 200 rounds, 2 threads",
         "whole-fit: 500000 x 57, K = 7, 100 rounds, 2 threads",
         "two-threads: 500000 x 57, K = 7, 100 rounds, 1 threads",
@@ -65,7 +69,8 @@ def test_without_earlier_code_nothing_is_compared_with_it():
 
 def test_figures_are_repeated_in_several_processes():
     processes = {w.name: w.processes for g in plan(sizes.DEFAULT_SIZES, EVERYONE, threads=2, cores=2) for w in g}
-    for name in ("small-fit", "large-round", "whole-fit", "two-threads", "predict", "many-classes"):
+    rounds = ("large-round", "vector-round", "many-classes", "vector-classes")
+    for name in (*rounds, "small-fit", "whole-fit", "two-threads", "predict"):
         assert processes[name] == 5
     fewer = {w.processes for g in plan(sizes.SIZES, EVERYONE, threads=2, cores=2, processes=2) for w in g}
     assert fewer == {1, 2}

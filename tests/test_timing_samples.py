@@ -18,10 +18,11 @@ from bench.timing.contestants import (
     ONE_BAG,
     REFERENCE,
     SKLEARN_ADABOOST,
+    VECTORS_MODEL,
     XGBOOST_VECTORS,
     Contestant,
 )
-from bench.timing.work import COMPILING, FIRST_FIT, IMPORT, ROUND
+from bench.timing.work import COMPILING, DEFAULTS, FIRST_FIT, IMPORT, ROUND
 
 
 class Clock:
@@ -120,6 +121,10 @@ def test_peers_are_matched():
     for name, strategy in (("XGBoost", "one_output_per_tree"), (XGBOOST_VECTORS, "multi_output_tree")):
         wanted = {"max_leaves": 4, "max_bin": 255, "n_estimators": 7, "n_jobs": 2, "multi_strategy": strategy}
         assert made[name] | wanted == made[name]
+    assert made["LightGBM, 8 leaves"] == made["LightGBM"] | {"num_leaves": 8}
+    assert made["XGBoost multi_output_tree, 8 leaves"] == made[XGBOOST_VECTORS] | {"max_leaves": 8}
+    ours = CONTESTANTS[VECTORS_MODEL].build(7, 2, None)[0].get_params()
+    assert ours | {"max_leaf_nodes": 8, "max_bins": 255, "n_estimators": 7, "n_bags": 1, "n_jobs": 2} == ours
     hist = made["HistGradientBoosting"]
     assert hist | {"max_leaf_nodes": 4, "max_bins": 255, "max_iter": 7, "early_stopping": False} == hist
     assert isinstance(made[SKLEARN_ADABOOST]["estimator"], DecisionTreeClassifier)
@@ -275,8 +280,8 @@ def test_clusters_are_drawn_by_the_seed_and_need_no_loans(monkeypatch):
     assert (other != X).any()
 
 
-@pytest.mark.parametrize("name", [name for name in CONTESTANTS if CONTESTANTS[name].unmatched])
-def test_the_unmatched_have_their_defaults_and_the_threads_of_the_work(name):
+@pytest.mark.parametrize("name", [name for name, one in CONTESTANTS.items() if one.protocol == DEFAULTS])
+def test_fits_at_the_defaults_have_them_and_the_threads_of_the_work(name):
     pytest.importorskip(CONTESTANTS[name].peer or "csboost")
     model, options = CONTESTANTS[name].build(0, 1, None)
     assert not options

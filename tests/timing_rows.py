@@ -12,13 +12,23 @@ from bench.algorithms import PAPER
 from bench.rows.row import Row
 from bench.rows.store import Store
 from bench.timing import sampling, session, sizes
-from bench.timing.contestants import EARLIER, REFERENCE, SKLEARN_ADABOOST, XGBOOST_VECTORS, names_of
+from bench.timing.contestants import (
+    EARLIER,
+    LIGHTGBM_EIGHT,
+    REFERENCE,
+    SKLEARN_ADABOOST,
+    VECTORS_MODEL,
+    XGBOOST_VECTORS,
+    XGBOOST_VECTORS_EIGHT,
+    names_of,
+)
 from bench.timing.plan import plan
 from bench.timing.work import COMPILING, FIRST_FIT, FIT, MEMORY, Work
 
 EVERYONE = names_of(PAPER, sizes.PEERS)
 SECONDS = {REFERENCE: 0.01, "LightGBM": 0.08, "XGBoost": 0.05, SKLEARN_ADABOOST: 0.9, "AdaBoost.MH": 0.017,
-           XGBOOST_VECTORS: 0.06, EARLIER: 0.015}  # fmt: skip
+           XGBOOST_VECTORS: 0.06, EARLIER: 0.015, VECTORS_MODEL: 0.02, LIGHTGBM_EIGHT: 0.18,
+           XGBOOST_VECTORS_EIGHT: 0.06}  # fmt: skip
 
 
 def work(name="small-fit", measure=FIT, **changes):
@@ -33,7 +43,7 @@ def false_prepare(work, name, seed):
     def sample():
         taken.append(name)
         value = SECONDS.get(name, 0.012) * max(work.n, 1) / 300 / work.threads * (1 + 0.1 * len(taken))
-        value *= work.K if work.name == "many-classes" else 1
+        value *= work.K if work.name in ("many-classes", "vector-classes") else 1
         extra = {"fit_seconds": 1.6 * value, "fit_rounds": 12, "setup_seconds": 16 * value, "import_seconds": 0.5,
                  "fit_bytes": 3 * 2**28, "second_seconds": 0.5, "warm_seconds": 0.25}  # fmt: skip
         return {"value": {MEMORY: 2.0**30, FIRST_FIT: 8.0, COMPILING: 30.0}.get(work.measure, value), **extra}

@@ -1,4 +1,5 @@
-"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads; and some unmatched.
+"""Who is timed: the six boosters and their peers, matched in leaves, bins, rounds and threads; a tree of vector leaves
+beside theirs; and whole fits at the defaults.
 
 ``build(rounds, threads, tick)`` returns an unfitted estimator and the keyword arguments of its ``fit``; with a
 ``tick``, the fit calls it once a round. Libraries are imported inside the functions: that is itself measured.
@@ -13,11 +14,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bench.algorithms import PAPER, booster_class
+from bench.timing.work import DEFAULTS, MATCHED, VECTORS
 
 if TYPE_CHECKING:
     from bench.timing.ticking import Tick
 
 LEAVES, BINS = 4, 255
+VECTOR_LEAVES = 8  # of trees whose leaves hold a vector, and of those that they are timed beside
 REFERENCE = "Angle AdaBoost"  # what every ratio is relative to
 EARLIER = "Angle AdaBoost (earlier code)"  # of the checkout that --against names, in a process of its own
 
@@ -39,8 +42,9 @@ class Contestant:
         Whether a tick ends a round; otherwise it begins one.
     rounds_at_most : int or None
         How many rounds of it are timed where others show more: for the slow.
-    unmatched : bool
-        Whether it is as its users have it, for works that are about that alone.
+    protocol : str
+        ``matched`` in leaves, bins, rounds and threads; ``vector leaves``, which is that with more leaves; or
+        ``defaults``, as its users have it. Works are about one of them alone.
     """
 
     build: Build
@@ -48,7 +52,7 @@ class Contestant:
     ticks: bool = True
     ticks_after: bool = True
     rounds_at_most: int | None = None
-    unmatched: bool = False
+    protocol: str = MATCHED
 
 
 def _booster(name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
@@ -60,14 +64,14 @@ def _booster(name: str, rounds: int, threads: int, tick: Tick | None) -> tuple[A
     return booster_class(name)(n_estimators=rounds, weak_learner=learner, n_jobs=threads), {}
 
 
-def _lightgbm(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+def _lightgbm(leaves: int, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
     from lightgbm import LGBMClassifier
 
-    model = LGBMClassifier(n_estimators=rounds, num_leaves=LEAVES, max_bin=BINS, n_jobs=threads, verbose=-1)
+    model = LGBMClassifier(n_estimators=rounds, num_leaves=leaves, max_bin=BINS, n_jobs=threads, verbose=-1)
     return model, {} if tick is None else {"callbacks": [lambda _: tick()]}
 
 
-def _xgboost(strategy: str, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+def _xgboost(strategy: str, leaves: int, rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
     from xgboost import XGBClassifier
 
     callbacks = None
@@ -75,7 +79,7 @@ def _xgboost(strategy: str, rounds: int, threads: int, tick: Tick | None) -> tup
         from bench.timing.ticking import xgboost_callback
 
         callbacks = [xgboost_callback(tick)]
-    matched = {"max_leaves": LEAVES, "max_depth": 0, "grow_policy": "lossguide", "max_bin": BINS}
+    matched = {"max_leaves": leaves, "max_depth": 0, "grow_policy": "lossguide", "max_bin": BINS}
     return XGBClassifier(
         n_estimators=rounds, tree_method="hist", multi_strategy=strategy, n_jobs=threads, verbosity=0,
         callbacks=callbacks, **matched,
@@ -120,6 +124,17 @@ def _one_bag(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[st
     return model, {}
 
 
+def _vectors(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
+    """Make it; it does not tell its rounds apart."""
+    from csboost import AngleGradientBoostingClassifier
+
+    model = AngleGradientBoostingClassifier(
+        n_bags=1, n_iter_no_change=None, n_estimators=rounds, max_leaf_nodes=VECTOR_LEAVES, max_bins=BINS,
+        n_jobs=threads, random_state=0,
+    )  # fmt: skip
+    return model, {}
+
+
 def _lightgbm_defaults(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
     from lightgbm import LGBMClassifier
 
@@ -135,20 +150,27 @@ def _catboost_defaults(rounds: int, threads: int, tick: Tick | None) -> tuple[An
 SKLEARN_ADABOOST = "AdaBoost (scikit-learn)"
 XGBOOST_VECTORS = "XGBoost multi_output_tree"  # one tree a round, with a vector in each leaf
 FIRST_MODEL, ONE_BAG = "CostSensitive, defaults", "Angle Gradient, one bag of 100 rounds"
+VECTORS_MODEL, LIGHTGBM_EIGHT = "Angle Gradient, 8 leaves", "LightGBM, 8 leaves"
+XGBOOST_VECTORS_EIGHT = "XGBoost multi_output_tree, 8 leaves"
 LIGHTGBM_DEFAULTS, CATBOOST_DEFAULTS = "LightGBM, defaults", "CatBoost, defaults"
 
 CONTESTANTS: dict[str, Contestant] = {
     **{name: Contestant(partial(_booster, name), ticks_after=False) for name in PAPER},
     EARLIER: Contestant(partial(_booster, REFERENCE), "earlier", ticks_after=False),
-    "LightGBM": Contestant(_lightgbm, "lightgbm"),
-    "XGBoost": Contestant(partial(_xgboost, "one_output_per_tree"), "xgboost"),
-    XGBOOST_VECTORS: Contestant(partial(_xgboost, "multi_output_tree"), "xgboost"),
+    "LightGBM": Contestant(partial(_lightgbm, LEAVES), "lightgbm"),
+    "XGBoost": Contestant(partial(_xgboost, "one_output_per_tree", LEAVES), "xgboost"),
+    XGBOOST_VECTORS: Contestant(partial(_xgboost, "multi_output_tree", LEAVES), "xgboost"),
     "HistGradientBoosting": Contestant(_hist_gradient_boosting, "sklearn", ticks=False),
     SKLEARN_ADABOOST: Contestant(_adaboost, "sklearn", ticks_after=False, rounds_at_most=3),
-    FIRST_MODEL: Contestant(_first_model, unmatched=True),
-    ONE_BAG: Contestant(_one_bag, unmatched=True),
-    LIGHTGBM_DEFAULTS: Contestant(_lightgbm_defaults, "lightgbm", unmatched=True),
-    CATBOOST_DEFAULTS: Contestant(_catboost_defaults, "catboost", unmatched=True),
+    VECTORS_MODEL: Contestant(_vectors, ticks=False, protocol=VECTORS),
+    LIGHTGBM_EIGHT: Contestant(partial(_lightgbm, VECTOR_LEAVES), "lightgbm", protocol=VECTORS),
+    XGBOOST_VECTORS_EIGHT: Contestant(
+        partial(_xgboost, "multi_output_tree", VECTOR_LEAVES), "xgboost", protocol=VECTORS
+    ),
+    FIRST_MODEL: Contestant(_first_model, protocol=DEFAULTS),
+    ONE_BAG: Contestant(_one_bag, protocol=DEFAULTS),
+    LIGHTGBM_DEFAULTS: Contestant(_lightgbm_defaults, "lightgbm", protocol=DEFAULTS),
+    CATBOOST_DEFAULTS: Contestant(_catboost_defaults, "catboost", protocol=DEFAULTS),
 }
 
 
@@ -161,11 +183,11 @@ def installed(peers: Iterable[str]) -> tuple[list[str], list[str]]:
 
 def names_of(boosters: Iterable[str], peers: Iterable[str]) -> list[str]:
     """Return the contestants' names in the order of the tables; the reference is always among them, and so are the
-    package's unmatched ones.
+    package's own of other protocols.
     """
     boosters, peers = {*boosters, REFERENCE}, set(peers)
     return [
         name
         for name, contestant in CONTESTANTS.items()
-        if (name in boosters or contestant.unmatched if contestant.peer is None else contestant.peer in peers)
+        if (name in boosters or contestant.protocol != MATCHED if contestant.peer is None else contestant.peer in peers)
     ]

@@ -69,8 +69,8 @@ def by_name(rows: Rows, name: str) -> list[Row]:
 
 
 def over(work: str, above: str, below: str, *, matched: bool = True) -> Find:
-    """Return a finder of how many times a contestant's time another takes; unmatched ones have threads and rounds of
-    their own, whatever the run asks for.
+    """Return a finder of how many times a contestant's time another takes; those at their defaults have threads and
+    rounds of their own, whatever the run asks for.
     """
 
     def find(rows: Rows) -> Measured | None:
@@ -148,23 +148,27 @@ def doubling(rows: Rows) -> Measured | None:
     return Measured(steps[n], f"largest of {len(steps)}: {n:,} to {2 * n:,} rows", rows[0].variant)
 
 
-def many_classes(rows: Rows) -> Measured | None:
-    """Find the time of a round with many classes over that with few."""
-    rows = by_name(of_work(rows, "many-classes"), REFERENCE)
-    counts = sorted({row.K for row in rows})
-    if len(counts) < 2:
-        return None
-    few, many = ([row for row in rows if row.K == K] for K in (counts[0], counts[-1]))
-    ratios = by_process(pairs(many, few))
-    # It has one thread and rounds of its own: only fewer rows and classes depart from it.
-    return Measured(ratios, variant="quick" if "quick" in rows[0].variant else "") if ratios else None
-
-
-def one_value(work: str, field: str = "value", scale: float = 1.0, cache: str = "") -> Find:
-    """Return a finder of the reference's own value (or of the only one there is)."""
+def many_classes(work: str, name: str = REFERENCE) -> Find:
+    """Return a finder of the time of a round with many classes over that with few."""
 
     def find(rows: Rows) -> Measured | None:
-        own = (REFERENCE, "csboost")
+        rows = by_name(of_work(rows, work), name)
+        counts = sorted({row.K for row in rows})
+        if len(counts) < 2:
+            return None
+        few, many = ([row for row in rows if row.K == K] for K in (counts[0], counts[-1]))
+        ratios = by_process(pairs(many, few))
+        # It has one thread and rounds of its own: only fewer rows and classes depart from it.
+        return Measured(ratios, variant="quick" if "quick" in rows[0].variant else "") if ratios else None
+
+    return find
+
+
+def one_value(work: str, field: str = "value", scale: float = 1.0, cache: str = "", name: str = REFERENCE) -> Find:
+    """Return a finder of a contestant's own value (or of the only one there is)."""
+
+    def find(rows: Rows) -> Measured | None:
+        own = (name, "csboost")
         rows = [row for row in of_work(rows, work) if row.algorithm in own and row.cache == cache]
         values = [value / scale for row in rows if (value := getattr(row, field)) is not None]
         return Measured(values, variant=rows[0].variant) if values else None
@@ -186,14 +190,14 @@ def first_fit(field: str = "value") -> Find:
     return find
 
 
-def memory(work: str) -> Find:
+def memory(work: str, name: str = REFERENCE) -> Find:
     """Return a finder of the peak of the whole process beyond X; the note says how much of it the fit added."""
 
     def find(rows: Rows) -> Measured | None:
-        found = one_value(work, scale=GIB)(rows)
+        found = one_value(work, scale=GIB, name=name)(rows)
         if found is None:
             return None
-        mine = by_name(of_work(rows, work), REFERENCE)
+        mine = by_name(of_work(rows, work), name)
         added = statistics.median(row.fit_bytes for row in mine) / GIB
         return found._replace(note=f"libraries and y included; the fit itself {added:.2f} GiB")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SIZES = {"small": 8, "medium": 13, "large": 5, "sweeps": 45}
+SIZES = {"small": 8, "medium": 15, "large": 6, "sweeps": 45}
 """Sizes of ``--sizes``, and about how many minutes each takes on two idle cores."""
 
 DEFAULT_SIZES = ("small", "medium", "large")  # the figures to reach
@@ -17,8 +17,8 @@ WORKS = {
         "default-fit",
         "default-fit-clusters",
     ),
-    "medium": ("large-round", "whole-fit", "two-threads", "predict", "own-predict", "credit-round"),
-    "large": ("doubling", "many-classes", "memory", "thousand-classes"),
+    "medium": ("large-round", "vector-round", "whole-fit", "two-threads", "predict", "own-predict", "credit-round"),
+    "large": ("doubling", "many-classes", "vector-classes", "vector-memory", "memory", "thousand-classes"),
     "sweeps": ("sweep-n", "sweep-d", "sweep-K", "threads", "slow-round", "all-predict", "all-memory"),
 }
 """Size -> names of its works, for ``--works``."""

@@ -24,6 +24,7 @@ FAMILIES = {
     "default-fit": "Whole fit at the defaults",
     "default-fit-clusters": "Whole fit at the defaults, classes of two clusters each",
     "large-round": "One boosting round",
+    "vector-round": "One boosting round, 8 leaves, which hold vectors in one tree",
     "slow-round": "One boosting round of the slow",
     "whole-fit": "Whole fit",
     "two-threads": "One boosting round, one thread and two",
@@ -32,6 +33,8 @@ FAMILIES = {
     "own-predict": "Prediction, this code and earlier code",
     "credit-round": "One boosting round on loans, this code and earlier code",
     "many-classes": "One boosting round, few classes and many",
+    "vector-classes": "One boosting round of a tree of vector leaves, few classes and many",
+    "vector-memory": "Peak memory of the process beyond X (float32), a tree of vector leaves",
     "memory": "Peak memory of the process beyond X (float32)",
     "all-memory": "Peak memory of the process beyond X (float32), all contestants",
     "thousand-classes": "Peak memory of the process beyond X (float32)",
@@ -39,7 +42,11 @@ FAMILIES = {
     "every-first-fit": "All that one user meets, each fit in a new process, empty cache at first, cpu",
     "import": "import csboost, in a new process",
 }
-_VARIED = {"two-threads": "threads", "many-classes": "K"}  # what tells the lines of a family apart
+_VARIED = {
+    "two-threads": "threads",
+    "many-classes": "K",
+    "vector-classes": "K",
+}  # what tells the lines of a family apart
 _ORDER = {name: place for place, name in enumerate([*CONTESTANTS, "csboost"])}
 
 

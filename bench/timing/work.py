@@ -9,7 +9,7 @@ from bench.rows.row import Job
 FIT, ROUND, PREDICT, MEMORY = "fit", "round", "predict", "memory"
 FIRST_FIT, COMPILING, IMPORT = "first fit", "compiling", "import"
 UNITS = {MEMORY: "bytes"}  # of a measure; the others are in seconds
-MATCHED, DEFAULTS = "matched", "defaults"  # protocols
+MATCHED, DEFAULTS, VECTORS = "matched", "defaults", "vector leaves"  # protocols
 IN_NEW_PROCESSES = (MEMORY, FIRST_FIT, COMPILING, IMPORT)  # every sample of these measures starts one
 
 
@@ -45,7 +45,7 @@ class Work:
     against : str
         Which earlier code takes part.
     protocol : str
-        ``matched``, or ``defaults``.
+        ``matched``, ``defaults``, or ``vector leaves``: which contestants take part.
     workers : int
         Of a Dask cluster, with one thread each; 0 where there is none.
     """

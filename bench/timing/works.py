@@ -13,10 +13,24 @@ from bench.timing.contestants import (
     EARLIER,
     REFERENCE,
     SKLEARN_ADABOOST,
+    VECTORS_MODEL,
     XGBOOST_VECTORS,
 )
 from bench.timing.data import CLUSTERS, LOANS
-from bench.timing.work import COMPILING, DEFAULTS, FIRST_FIT, FIT, IMPORT, MEMORY, PREDICT, ROUND, Group, Work
+from bench.timing.work import (
+    COMPILING,
+    DEFAULTS,
+    FIRST_FIT,
+    FIT,
+    IMPORT,
+    MATCHED,
+    MEMORY,
+    PREDICT,
+    ROUND,
+    VECTORS,
+    Group,
+    Work,
+)
 
 ROUND_ROUNDS = 12  # rounds of a fit whose rounds are timed one by one
 WHOLE_ROUNDS = 100  # of a whole large fit
@@ -39,7 +53,10 @@ class Planner:
     @property
     def names(self) -> tuple[str, ...]:
         """Those who are matched."""
-        return tuple(name for name in self.everyone if not CONTESTANTS[name].unmatched)
+        return self._under(MATCHED)
+
+    def _under(self, protocol: str) -> tuple[str, ...]:
+        return tuple(name for name in self.everyone if CONTESTANTS[name].protocol == protocol)
 
     def _without(self, *others: str) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in others)
@@ -73,11 +90,10 @@ class Planner:
         ]
 
     def _defaults(self) -> list[Group]:
-        """Return whole fits of the unmatched, on classes that boosters need few rounds and many for."""
-        names = tuple(name for name in self.everyone if CONTESTANTS[name].unmatched)
+        """Return whole fits at the defaults, on classes that boosters need few rounds and many for."""
         at: dict[str, Any] = {"n": self._rows(2_000, 400), "d": 20, "K": 5, "rounds": 0, "threads": 1}
-        at |= {"protocol": DEFAULTS, "size": "small", "names": names, "repeats": 1, "processes": min(self.processes, 3)}
-        at |= {"fewer": {CATBOOST_DEFAULTS: 1}}
+        at |= {"protocol": DEFAULTS, "size": "small", "names": self._under(DEFAULTS), "repeats": 1}
+        at |= {"processes": min(self.processes, 3), "fewer": {CATBOOST_DEFAULTS: 1}}
         return [
             (Work("default-fit", FIT, **at),),
             (Work("default-fit-clusters", FIT, source=CLUSTERS, **at),),
@@ -88,8 +104,10 @@ class Planner:
         shared: dict[str, Any] = {"size": "medium", "processes": self.processes}
         at = {**shared, "n": self._rows(500_000), "d": 57, "K": 7, "threads": self.threads, "repeats": 1}
         both = self._among(REFERENCE, "LightGBM")
+        vectors: dict[str, Any] = {"names": self._under(VECTORS), "protocol": VECTORS}
         groups = [
             (Work("large-round", ROUND, names=self._without(HIST, SKLEARN_ADABOOST), rounds=self._round_rounds, **at),),
+            (Work("vector-round", ROUND, rounds=self._round_rounds, **vectors, **at),),
             (Work("whole-fit", FIT, names=both, rounds=self._whole_rounds, **at),),
             tuple(
                 Work("two-threads", ROUND, names=OWN, rounds=self._whole_rounds, **{**at, "threads": threads})
@@ -125,11 +143,25 @@ class Planner:
                      repeats=1, processes=processes, **at)
                 for K in (7, 20 if self.quick else 100)
             ),
+            *self._vector_classes(),
             (Work("memory", MEMORY, n=self._rows(5_000_000, 100_000), K=7, names=OWN, rounds=3, threads=threads,
                   repeats=1, **at),),
             (Work("thousand-classes", MEMORY, n=self._rows(50_000), K=100 if self.quick else 1_000, names=OWN, rounds=3,
                   threads=threads, repeats=1, **at),),
         ]  # fmt: skip
+
+    def _vector_classes(self) -> list[Group]:
+        """Return how a tree of vector leaves grows with the number of classes, and its memory with many."""
+        at: dict[str, Any] = {"n": self._rows(100_000), "d": 50, "threads": 1, "repeats": 1, "protocol": VECTORS}
+        at |= {"size": "large", "names": (VECTORS_MODEL,)}
+        few, many = 5, 20 if self.quick else 100
+        return [
+            tuple(
+                Work("vector-classes", ROUND, K=K, rounds=self._round_rounds, processes=self.processes, **at)
+                for K in (few, many)
+            ),
+            (Work("vector-memory", MEMORY, K=many, rounds=3, **at),),
+        ]
 
     def sweeps(self) -> list[Group]:
         """Return how cost grows with rows, features, classes and threads, beside the others, and the slow."""
