@@ -15,8 +15,17 @@ from test_bench_fakes import command, rows_of, run, run_here
 from bench import exits, simulations
 
 
+def press_ctrl_c(process):
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the parent and to its workers
+
+
+def terminate(process):
+    process.terminate()
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs):
+@pytest.mark.parametrize("interrupt", [press_ctrl_c, terminate])
+def test_an_interrupted_run_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs, interrupt):
     begun = tmp_path / "begun"
     words = ["--algorithms", "Fake A", "Endless", "--replications", 4, "--rounds", 5, "--jobs", jobs, "--fresh"]
     process = subprocess.Popen(
@@ -31,7 +40,7 @@ def test_ctrl_c_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs):
     wait_for(begun.exists, process)
     time.sleep(0.2)
     pressed = time.monotonic()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the parent and to its workers
+    interrupt(process)
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - pressed < 2
     assert process.returncode == exits.INTERRUPTED

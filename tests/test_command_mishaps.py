@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -138,6 +142,18 @@ def test_ctrl_c_ends_with_130_and_leaves_nothing(answer, tmp_path, monkeypatch):
     monkeypatch.setattr(decide, "answer_frame", interrupted)
     refused(answer(*DECIDE), 130, "nothing was written")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_sigterm_ends_like_ctrl_c_and_is_again_what_it_was(answer, tmp_path, monkeypatch):
+    def terminated(*args):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(10)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(decide, "answer_frame", terminated)
+    refused(answer(*DECIDE), 130, "nothing was written")
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_a_full_disk_is_named(answer, monkeypatch, tmp_path):

@@ -17,6 +17,7 @@ from bench.command.options import add_folder, bare_parser, choice, whole_number
 from bench.exits import INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
 from bench.machine import available_cores
 from bench.protocols import PROTOCOLS
+from csboost.command.mishaps import ended_like_ctrl_c
 
 if TYPE_CHECKING:
     from bench.studies.study import Study
@@ -138,7 +139,8 @@ def answer(
     try:
         check_options(options)
         extras.require(*extras.CORE, *needs)
-        return action(options, command)
+        with ended_like_ctrl_c():
+            return action(options, command)
     except UsageError as error:
         return _complain(parser.prog, error, USAGE)
     except (KeyboardInterrupt, Interrupted) as error:

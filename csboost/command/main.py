@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 
-from csboost.command.mishaps import DONE, INTERRUPTED, UNUSABLE, USAGE, UsageError
+from csboost.command.mishaps import DONE, INTERRUPTED, UNUSABLE, USAGE, UsageError, ended_like_ctrl_c
 from csboost.command.parser import make_parser
 from csboost.command.printing import say, to_nowhere
 
@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(stop.code or 0)
     name = f"csboost {options.command}"
     try:
-        with warnings.catch_warnings():
+        with ended_like_ctrl_c(), warnings.catch_warnings():
             warnings.showwarning = _teller()
             _conductor(options.command)(options)
         sys.stdout.flush()
