@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csboost import AngleAdaBoostClassifier
-from csboost.weak.binning import MAX_BINS, SAMPLE, Binner, place_thresholds, sample_rows
+from csboost.weak.binning import MAX_BINS, SAMPLE, Binner, limits_of, place_thresholds, sample_rows
 
 
 def thresholds_of(column, weights=None):
@@ -27,6 +27,23 @@ def test_the_resolution_does_not_fall_where_quantiles_begin(distinct):
     column = np.random.default_rng(0).permutation(np.repeat(np.arange(distinct), 3))
     assert len(thresholds_of(column)) == min(distinct, MAX_BINS) - 1
     assert len(thresholds_of(column, np.resize([1.0, 1.0, 2.0], len(column)))) >= min(distinct, 200) - 1
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 1.0]])
+@pytest.mark.parametrize("n_rows", [6000, 2 * SAMPLE + 17])
+@pytest.mark.parametrize(("distinct", "most"), [(100, 100), (128, 128), (255, 255), (256, 127), (2000, 127)])
+def test_by_default_gradient_boosting_keeps_up_to_255_values_apart_and_else_has_127_bins(
+    distinct, most, n_rows, weights
+):
+    column = np.resize(np.random.default_rng(0).permutation(np.arange(float(distinct))), n_rows)[:, None]
+    weights = None if weights is None else np.resize(weights, n_rows)
+
+    def n_bins(max_bins):
+        return Binner().fit(column, weights, limits=limits_of(max_bins)).n_bins
+
+    assert n_bins(None) == most if distinct <= 255 else 0.9 * most <= n_bins(None) <= most
+    assert 27 <= n_bins(30) <= 30
+    assert 0.9 * min(distinct, 255) <= n_bins(255) <= min(distinct, 255)
 
 
 def test_a_threshold_lies_midway_between_values():

@@ -97,6 +97,15 @@ def test_thresholds_and_shares_of_rows_and_columns(thresholds):
     assert model.score(X, y) > 0.6
 
 
+def test_numbers_that_are_names_are_told_apart_up_to_255_of_them():
+    rng = np.random.default_rng(0)
+    sites, answer = rng.integers(250, size=4000), rng.integers(3, size=250)
+    X, y = sites[:, None].astype(float), answer[sites]
+    fine, coarse = (gradient(max_bins=bins, n_estimators=200).fit(X, y).score(X, y) for bins in (None, 127))
+    assert fine > 0.97
+    assert coarse < 0.9
+
+
 def test_leaves_have_the_rows_they_need():
     X, y = noisy()
     model = gradient(min_samples_leaf=30, max_leaf_nodes=4).fit(X, y)

@@ -14,7 +14,7 @@ _WEIGHTED_MEAN = "likelihood and weighted rows, mean"
 BOOSTER: dict[str, Options] = {
     DEFAULTS: {},
     **{f"rate {rate:g}": {"learning_rate": rate} for rate in (0.05, 0.1, 0.2, 0.3)},
-    **{f"{bins} bins": {"max_bins": bins} for bins in (63, 255)},
+    **{f"{bins} bins": {"max_bins": bins} for bins in (63, 127, 255)},
     **{f"{kind} thresholds": {"thresholds": kind} for kind in ("exact", "random")},
     **{f"{leaves} leaves": {"max_leaf_nodes": leaves} for leaves in (4, 16)},
     **{f"{rows} rows a leaf": {"min_samples_leaf": rows} for rows in (1, 20)},

@@ -16,6 +16,7 @@ from csboost.angle.vector_steps import Training
 from csboost.boosting import Interrupted, Loop, Round
 from csboost.ensemble import Ensemble
 from csboost.weak.binned import Binned
+from csboost.weak.binning import limits_of
 from csboost.weak.channels import Channels
 from csboost.weak.forest import Forest
 from csboost.weak.grower import Grower
@@ -93,8 +94,8 @@ class Bagging:
     n_threads : int
     categorical : ndarray (d,) bool
         Columns of category numbers.
-    max_bins : int
-        Of a column of quantities.
+    max_bins : int or None
+        Of a column of quantities; None: see :func:`limits_of`.
     found : dict of int to Bag
         By their seeds, where a fit may be interrupted: those that are done, and the one that is not.
     """
@@ -106,7 +107,7 @@ class Bagging:
     subsample: float
     n_threads: int
     categorical: np.ndarray
-    max_bins: int
+    max_bins: int | None
     found: Bags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -117,7 +118,7 @@ class Bagging:
     def _bin(self) -> Binned:
         rows = self.objective.problem.rows(self.n_threads)
         try:
-            return Binned(self.objective.problem.X, self.weights, rows, self.categorical, self.max_bins)
+            return Binned(self.objective.problem.X, self.weights, rows, self.categorical, limits_of(self.max_bins))
         finally:
             rows.close()
 

@@ -65,8 +65,9 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
     thresholds : {"mixed", "exact", "random"}, default="mixed"
         Which thresholds of numeric columns are tried: all ("exact"), one drawn at random per column and node
         ("random"), or either by the toss of a coin per tree.
-    max_bins : int, default=127
-        How many bins a numeric column has at most, up to 255; frequent values have bins of their own, missing ones too.
+    max_bins : int or None, default=None
+        How many bins a numeric column has at most, up to 255; frequent and missing values have bins of their own. None:
+        a bin per value where a column has at most 255 values, otherwise 127.
     n_bags : int, default=5
         Runs whose margins are averaged.
     n_iter_no_change : int or None, default=25
@@ -149,7 +150,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
     max_features: float | int = 0.6
     reg_lambda: float = 0.3
     thresholds: Literal["mixed", "exact", "random"] = "mixed"
-    max_bins: int = 127
+    max_bins: int | None = None
     n_bags: int = 5
     n_iter_no_change: int | None = 25
     refit: bool = True
@@ -169,7 +170,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         "max_features": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
         "reg_lambda": [Interval(Real, 0, None, closed="left")],
         "thresholds": [StrOptions({"mixed", "exact", "random"})],
-        "max_bins": [Interval(Integral, 2, BINS - 1, closed="both")],
+        "max_bins": [Interval(Integral, 2, BINS - 1, closed="both"), None],
         "n_bags": [Interval(Integral, 1, None, closed="left")],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "refit": ["boolean"],
@@ -272,7 +273,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
             subsample=float(self.subsample),
             n_threads=effective_n_jobs(self.n_jobs),
             categorical=self._categories.mask(d),
-            max_bins=int(self.max_bins),
+            max_bins=self.max_bins,
         )
 
     def _fit_bags(self, bagging: Bagging, folds: np.ndarray | None) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from csboost.weak import growth
-from csboost.weak.binning import MAX_BINS, Binner, encode
+from csboost.weak.binning import FINEST, Binner, Limits, encode
 from csboost.weak.columns import Columns, arrange
 from csboost.weak.fine_sums import count_codes
 from csboost.weak.layout import BINS, FEATURE_OF, HEIGHT, IS_CATEGORY, NUMBER, SLOT, Layout
@@ -26,8 +26,8 @@ class Binned:
         Whose threads do the work.
     categorical : ndarray (d,) of bool, optional
         Columns that hold category numbers 0, 1, ... in place of quantities.
-    max_bins : int
-        Of a column of quantities, the missing one not counted.
+    limits : Limits
+        Of the bins of a column of quantities.
 
     Attributes
     ----------
@@ -45,10 +45,10 @@ class Binned:
         weights: np.ndarray | None,
         rows: Rows,
         categorical: np.ndarray | None = None,
-        max_bins: int = MAX_BINS,
+        limits: Limits = FINEST,
     ):
         self.categorical = np.zeros(X.shape[1], bool) if categorical is None else np.asarray(categorical, bool)
-        self.binner = Binner().fit(X, weights, rows, self.categorical, max_bins)
+        self.binner = Binner().fit(X, weights, rows, self.categorical, limits)
         self.columns = arrange(self.binner.n_bins, self.binner.has_missing, join=rows.n_all >= growth.SMALL)
         self.columns.slots[:, IS_CATEGORY] = self.categorical[self.columns.slots[:, FEATURE_OF]]
         self.codes = self._encode(X, rows)

@@ -1,10 +1,13 @@
 """Floats to uint8 codes, and the thresholds that lead back.
 
-A feature with at most 255 distinct values gets a bin per value, others get 255 quantile bins; a missing value (NaN) has
-the code 255. A row lies left of boundary b when its code is at most b, which is the same as ``x <= thresholds[b]``.
+A feature with at most 255 distinct values gets a bin per value, others get 255 quantile bins, where :class:`Limits` do
+not say otherwise; a missing value (NaN) has the code 255. A row lies left of boundary b when its code is at most b,
+which is the same as ``x <= thresholds[b]``.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +18,22 @@ from csboost.weak.rows import Rows
 
 MAX_BINS = 255
 MAX_CATEGORIES = 250
+
+
+class Limits(NamedTuple):
+    """How many bins a column of quantities has at most, the missing one not counted."""
+
+    values: int = MAX_BINS  # as many distinct values, or fewer, are all kept apart
+    quantiles: int = MAX_BINS  # bins of a column that has more
+
+
+FINEST = Limits()
+QUANTILES = 127  # unless asked for: more take longer and are no cheaper (docs/experiments.md), while values stay apart
+
+
+def limits_of(max_bins: int | None) -> Limits:
+    """What the parameter ``max_bins`` of a booster means."""
+    return Limits(quantiles=QUANTILES) if max_bins is None else Limits(int(max_bins), int(max_bins))
 
 
 @kernel
@@ -89,16 +108,17 @@ def mark_heavy(masses, max_bins, is_heavy):
 
 
 @kernel
-def cut_column(values, masses, max_bins, is_heavy, thresholds):
-    """Write the thresholds of one column, at most ``max_bins - 1``; returns their number.
+def cut_column(values, masses, limits, is_heavy, thresholds):
+    """Write the thresholds of one column; returns their number.
 
-    ``values`` (n,) distinct and ascending, ``masses`` (n,) their weights, ``is_heavy`` (n,) scratch. At most
-    ``max_bins`` values are all kept apart. Of more, heavy ones keep bins of their own (:func:`mark_heavy`) and the
+    ``values`` (n,) distinct and ascending, ``masses`` (n,) their weights, ``limits`` of :class:`Limits`, ``is_heavy``
+    (n,) scratch. Few values are all kept apart. Of more, heavy ones keep bins of their own (:func:`mark_heavy`) and the
     others share quantile bins of about equal weight: weight, not rows, so that weight 2 counts like the row twice. A
     threshold lies midway between two neighbouring values, at least the lower and below the higher one.
     """
     n, found, quantile, below = values.shape[0], 0, 1, 0.0
-    few = n <= max_bins
+    max_values, max_bins = limits
+    few = n <= max_values
     n_bins, rest = (max_bins, 0.0) if few else mark_heavy(masses, max_bins, is_heavy)
     for i in range(n - 1):
         cut = few
@@ -116,7 +136,7 @@ def cut_column(values, masses, max_bins, is_heavy, thresholds):
 
 
 def place_thresholds(
-    column: np.ndarray, weights: np.ndarray | None, max_bins: int = MAX_BINS
+    column: np.ndarray, weights: np.ndarray | None, limits: Limits = FINEST
 ) -> tuple[np.ndarray, bool, bool]:
     """Thresholds of one feature, whether they keep all its values apart, and whether values are missing."""
     if weights is None:
@@ -131,15 +151,15 @@ def place_thresholds(
         return np.empty(0), True, True
     masses = np.empty(len(values))
     n = merge_equal(values, weights, masses)
-    return cut_between(values[:n], masses[:n], max_bins), n <= max_bins, missing
+    return cut_between(values[:n], masses[:n], limits), n <= limits.values, missing
 
 
-def cut_between(values: np.ndarray, masses: np.ndarray, max_bins: int) -> np.ndarray:
+def cut_between(values: np.ndarray, masses: np.ndarray, limits: Limits) -> np.ndarray:
     """Thresholds between distinct, ascending ``values`` (m,) that weigh ``masses`` (m,)."""
     if len(values) == 0:
         return np.empty(0)
-    thresholds = np.empty(max_bins - 1)
-    found = cut_column(values, masses, max_bins, np.empty(len(values), np.bool_), thresholds)
+    thresholds = np.empty(max(limits) - 1)
+    found = cut_column(values, masses, tuple(limits), np.empty(len(values), np.bool_), thresholds)
     return thresholds[:found]
 
 
@@ -193,10 +213,10 @@ class Binner:
         weights: np.ndarray | None = None,
         rows: Rows | None = None,
         categorical: np.ndarray | None = None,
-        max_bins: int = MAX_BINS,
+        limits: Limits = FINEST,
     ) -> Binner:
-        """Place the bins of ``X`` (n, d), at most ``max_bins`` of a feature; ``rows`` do the work. Columns that are
-        ``categorical`` (d,) have a bin per category number.
+        """Place the bins of ``X`` (n, d); ``rows`` do the work. Columns that are ``categorical`` (d,) have a bin per
+        category number.
 
         Many rows are sampled. Where the sample shows few values of a column, all rows are looked at.
         """
@@ -210,7 +230,7 @@ class Binner:
         def one(feature: int) -> tuple[np.ndarray, bool, bool]:
             if categorical is not None and categorical[feature]:
                 return *separate_categories(X[:, feature], feature), False
-            found, exact, missing = place_thresholds(column(feature), sampled, max_bins)
+            found, exact, missing = place_thresholds(column(feature), sampled, limits)
             return found, missing, exact
 
         found = rows.map(one, range(X.shape[1]))
@@ -220,7 +240,7 @@ class Binner:
             rows.add(unseen)
             few = [feature for feature, (_, _, exact) in enumerate(found) if exact]
             for feature, seen in zip(few, rows.distinct(X, few, self.masses), strict=True):
-                thresholds[feature] = cut_between(seen.values, seen.masses.astype(np.float64), max_bins)
+                thresholds[feature] = cut_between(seen.values, seen.masses.astype(np.float64), limits)
             missing |= unseen > 0
         self.offsets = np.concatenate([[0], np.cumsum([len(part) for part in thresholds])]).astype(np.int64)
         self.thresholds, self.has_missing = np.concatenate(thresholds), missing
