@@ -62,7 +62,9 @@ def parser() -> argparse.ArgumentParser:
         "real tables", "What a folder was asked for before stays in its report: slow parts can be run apart."
     )
     what.add_argument("--suite", action="store_true", help="compare on the suite's tables")
-    what.add_argument("--sets", nargs="+", metavar="NAME", help=f"tables by name, or {' or '.join(PARTS)}; default all")
+    what.add_argument(
+        "--sets", nargs="+", metavar="NAME", help=f"tables by name, or {', '.join(PARTS)}; default: the first two parts"
+    )
     what.add_argument(
         "--kinds", nargs="+", type=choice("cost structure", KINDS), metavar="NAME", help=f"default {' '.join(KINDS)}"
     )

@@ -18,9 +18,8 @@ from bench.rows.store import Store
 from bench.run.progress import say_resuming
 from bench.show.failing import say_failures
 from bench.studies.suite import Comparison
-from bench.suite.names import ARMS, HELD_OUT, KINDS, PARTS
-from bench.suite.sets import ENTRIES
-from bench.suite.sets import HELD_OUT as HELD_OUT_SETS
+from bench.suite.names import ARMS, FURTHER, KINDS, PARTS
+from bench.suite.sets import KNOWN, part_of
 from bench.suite.tasks import Task, tasks
 
 QUICK_SPLITS = 1
@@ -55,7 +54,7 @@ def select(options: argparse.Namespace, store: Store) -> Comparison:
         _check_stored(stored, store)
     before = None if _says_tasks(options) else stored.get("scenarios")
     names = before or [task.name for task in _asked_tasks(options)]
-    chosen = tuple(task for task in tasks() if task.name in set(names))
+    chosen = tuple(task for task in tasks(KNOWN) if task.name in set(names))
     if not chosen:
         raise UsageError("nothing to run: none of these sets has such a cost structure")
     algorithms = options.algorithms or stored.get("algorithms") or _usual_algorithms(options)
@@ -82,20 +81,21 @@ def _usual_algorithms(options: argparse.Namespace) -> list[str]:
 
 
 def _asked_tasks(options: argparse.Namespace) -> list[Task]:
-    names = list(dict.fromkeys(name for word in options.sets or PARTS for name in _sets_of(word)))
-    found = tasks([name for name in ENTRIES if name in names], options.kinds or KINDS)
+    usual = [part for part in PARTS if part != FURTHER]
+    names = list(dict.fromkeys(name for word in options.sets or usual for name in _sets_of(word)))
+    found = tasks([name for name in KNOWN if name in names], options.kinds or KINDS)
     if options.tasks:
-        parse = choice("task", [task.name for task in tasks()])
+        parse = choice("task", [task.name for task in tasks(KNOWN)])
         asked = {_parsed(parse, word) for word in options.tasks}
-        found = [task for task in (found if options.sets or options.kinds else tasks()) if task.name in asked]
+        found = [task for task in (found if options.sets or options.kinds else tasks(KNOWN)) if task.name in asked]
     return found
 
 
 def _sets_of(word: str) -> list[str]:
     """Return the sets that a word of ``--sets`` means: a part, or one set."""
     if word in PARTS:
-        return [name for name in ENTRIES if (name in HELD_OUT_SETS) == (word == HELD_OUT)]
-    return [_parsed(choice("set", [*PARTS, *ENTRIES]), word)]
+        return [name for name in KNOWN if part_of(name) == word]
+    return [_parsed(choice("set", [*PARTS, *KNOWN]), word)]
 
 
 def _parsed(parse: Any, word: str) -> str:
@@ -107,7 +107,7 @@ def _parsed(parse: Any, word: str) -> str:
 
 def _check_stored(stored: dict[str, Any], store: Store) -> None:
     """Refuse names in the stored selection that the suite does not have."""
-    known = {"scenarios": [task.name for task in tasks()], "algorithms": REGISTRY, "protocols": ARMS}
+    known = {"scenarios": [task.name for task in tasks(KNOWN)], "algorithms": REGISTRY, "protocols": ARMS}
     for part, names in known.items():
         for name in stored.get(part, []):
             if name not in names:
@@ -118,7 +118,7 @@ def check_packages(comparison: Comparison) -> None:
     """Refuse sets whose package is not installed (UnusableError)."""
     lacking: dict[str, list[str]] = {}
     for name in dict.fromkeys(task.set_name for task in comparison.tasks):
-        package = ENTRIES[name].package
+        package = KNOWN[name].package
         if not extras.is_installed({"scikit-learn": "sklearn"}.get(package, package.replace("-", "_"))):
             lacking.setdefault(package, []).append(name)
     if lacking:
@@ -165,7 +165,7 @@ def _joined(comparison: Comparison, store: Store) -> Comparison:
     algorithms = {*before.get("algorithms", []), *comparison.algorithms}
     arms = {*before.get("protocols", []), *comparison.arms}
     return Comparison(
-        tasks=tuple(task for task in tasks() if task.name in names),
+        tasks=tuple(task for task in tasks(KNOWN) if task.name in names),
         algorithms=tuple(name for name in REGISTRY if name in algorithms),
         arms=tuple(arm for arm in ARMS if arm in arms),
         splits=max(before.get("replications", 1), comparison.splits),

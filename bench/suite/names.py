@@ -6,9 +6,9 @@ KINDS = ("equal", "linear", "random", "published", "built")
 """Cost structures: every mistake costs 1; the distance on the scale; random; printed by the set's source; made from
 figures that were printed for another purpose."""
 
-TUNING, HELD_OUT = "tuning", "held-out"
-PARTS = (TUNING, HELD_OUT)
-"""The sets that choices may be made by, and those that they may not."""
+TUNING, HELD_OUT, FURTHER = "tuning", "held-out", "further"
+PARTS = (TUNING, HELD_OUT, FURTHER)
+"""The sets that choices may be made by, those that they may not, and more that take part when asked for."""
 
 ARMS = {
     "defaults": "Every library at its own defaults.",

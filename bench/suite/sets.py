@@ -1,7 +1,7 @@
 """The registry of the suite's data sets, and which of them are held out; ``python -m bench.suite.sets`` lists them.
 
 A set is added by one entry in the module of its carrier: :mod:`bench.suite.keel`, :mod:`bench.suite.rdata` or
-:mod:`bench.suite.bundled`.
+:mod:`bench.suite.bundled`; :mod:`bench.suite.further` has many more, which take part when they are asked for.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import hashlib
 import sys
 from collections.abc import Iterable
 
-from bench.suite import bundled, keel, rdata
+from bench.suite import bundled, further, keel, names, rdata
 from bench.suite.entry import DataSet, Entry
 from bench.suite.wheels import MissingSet
 
 ENTRIES: dict[str, Entry] = {entry.name: entry for entry in (*bundled.ENTRIES, *keel.ENTRIES, *rdata.ENTRIES)}
-"""Name -> entry of every set."""
+"""Name -> entry of every set that takes part unless others are named."""
+
+KNOWN = {**ENTRIES, **{entry.name: entry for entry in further.ENTRIES}}
+"""Name -> entry of these and of the further ones."""
 
 TUNING = frozenset({
     "car", "balance", "contraceptive", "credit", "diamonds", "page-blocks", "vowel", "nursery", "segment", "flare",
@@ -29,20 +32,27 @@ HEADER = (
 )  # fmt: skip
 
 
-def choose_held_out(names: Iterable[str], tuning: frozenset[str] = TUNING) -> frozenset[str]:
+def choose_held_out(sets: Iterable[str], tuning: frozenset[str] = TUNING) -> frozenset[str]:
     """Hold out a third of the sets by a rule that looks at names only.
 
     Of the sets that are not in ``tuning`` those whose names have the smallest SHA-256 are held out, until a third of
     all sets (rounded down) is. Another list of sets can give another division, so a choice has to be judged by the
     division of the list it was made with.
     """
-    known = set(names)
+    known = set(sets)
     candidates = sorted(known - tuning, key=lambda name: hashlib.sha256(name.encode()).hexdigest())
     return frozenset(candidates[: len(known) // 3])
 
 
 HELD_OUT = choose_held_out(ENTRIES)
-"""Sets that no choice may be made by; every other set is a tuning set."""
+"""Sets that no choice may be made by; every other set of :data:`ENTRIES` is a tuning set."""
+
+
+def part_of(name: str) -> str:
+    """Return which of :data:`bench.suite.names.PARTS` a set is of."""
+    if name not in ENTRIES:
+        return names.FURTHER
+    return names.HELD_OUT if name in HELD_OUT else names.TUNING
 
 
 @functools.lru_cache(maxsize=4)
@@ -52,7 +62,7 @@ def load(name: str) -> DataSet:
     Parameters
     ----------
     name : str
-        A key of :data:`ENTRIES`.
+        A key of :data:`KNOWN`.
 
     Returns
     -------
@@ -66,17 +76,17 @@ def load(name: str) -> DataSet:
     MissingSet
         If its package is not installed; the message says what installs it.
     """
-    if name not in ENTRIES:
-        raise KeyError(f"the suite has no set {name!r}; it has {', '.join(ENTRIES)}")
+    if name not in KNOWN:
+        raise KeyError(f"the suite has no set {name!r}; it has {', '.join(KNOWN)}")
     try:
-        return ENTRIES[name].load()
+        return KNOWN[name].load()
     except MissingSet as error:
         raise MissingSet(f"data set {name!r}: {error}") from None
 
 
 def describe(name: str) -> tuple[str, ...]:
     """Return the row of a set in the printed table, one text per column of :data:`HEADER`."""
-    entry, data = ENTRIES[name], load(name)
+    entry, data = KNOWN[name], load(name)
     numbers = int((data.X.dtypes != "category").sum())
     missing = data.X.isna().to_numpy().mean()
     dropped = [*entry.drop, *(f"class {label} ({count})" for label, count in data.rare.items())]
@@ -88,7 +98,7 @@ def describe(name: str) -> tuple[str, ...]:
         f"{missing:.1%}" if missing else "",
         str(len(data.classes)),
         ", ".join(data.classes) if data.ordered else "",
-        "held out" if name in HELD_OUT else "tuning",
+        part_of(name).replace("-", " "),
         f"{entry.package}: {entry.source}",
         ", ".join(dropped),
     )
@@ -99,12 +109,13 @@ def main() -> int:
     missing = []
     print("| " + " | ".join(HEADER) + " |")
     print("|" + " --- |" * len(HEADER))
-    for name in ENTRIES:
+    for name in KNOWN:
         try:
             print("| " + " | ".join(describe(name)) + " |")
         except MissingSet as error:
             missing.append(str(error))
-    print(f"\n{len(ENTRIES) - len(missing)} of {len(ENTRIES)} sets, {len(HELD_OUT)} held out.")
+    parts = f"{len(HELD_OUT)} held out, {len(KNOWN) - len(ENTRIES)} further"
+    print(f"\n{len(KNOWN) - len(missing)} of {len(KNOWN)} sets, {parts}.")
     for message in missing:
         print(message, file=sys.stderr)
     return 3 if missing else 0

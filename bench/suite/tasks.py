@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.suite.entry import DataSet
 from bench.suite.names import KINDS
-from bench.suite.sets import ENTRIES
+from bench.suite.sets import ENTRIES, KNOWN
 from csboost import costs
 
 __all__ = ["KINDS", "Task", "kinds_of", "random_costs", "tasks"]
@@ -36,7 +36,7 @@ class Task(NamedTuple):
             return costs.linear(K)
         if self.kind == "random":
             return random_costs(self.set_name, K)
-        matrix = np.array(ENTRIES[self.set_name].costs[self.kind])
+        matrix = np.array(KNOWN[self.set_name].costs[self.kind])
         if matrix.shape != (K, K):
             raise ValueError(f"{self.name}: costs of shape {matrix.shape} for {K} classes")
         return matrix
@@ -70,7 +70,7 @@ def random_costs(name: str, K: int) -> np.ndarray:
 
 def kinds_of(name: str) -> tuple[str, ...]:
     """Return the cost structures of a set, in the order of :data:`KINDS`."""
-    entry = ENTRIES[name]
+    entry = KNOWN[name]
     own = {"equal", "random", *entry.costs} | ({"linear"} if entry.order else set())
     return tuple(kind for kind in KINDS if kind in own)
 
@@ -81,7 +81,7 @@ def tasks(names: Iterable[str] | None = None, kinds: Iterable[str] = KINDS) -> l
     Parameters
     ----------
     names : iterable of str or None
-        Sets to list; None lists all.
+        Sets to list; None lists all but the further ones.
     kinds : iterable of str
         Cost structures to list.
     """

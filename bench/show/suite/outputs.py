@@ -23,8 +23,8 @@ from bench.show.suite.scores import Scores, frame_of, score
 from bench.show.suite.sentences import LEGEND, finding, notes
 from bench.show.terminal import print_tables, view_table
 from bench.studies.suite import TITLE, Comparison
-from bench.suite.names import ARMS
-from bench.suite.sets import HELD_OUT
+from bench.suite.names import ARMS, FURTHER, HELD_OUT, PARTS, TUNING
+from bench.suite.sets import part_of
 
 ALL = "all sets"
 
@@ -45,7 +45,7 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     found = list(_scores(comparison, table))
     mine = {arm: [row for row in rows if row.protocol == arm] for arm in comparison.arms}
     summaries = [tables.summary(scores, mine[scores.arm]) for scores in found]
-    whole = {scores.arm: scores for scores in reversed(found)}  # the first part of an arm has all its sets
+    whole = {scores.arm: scores for scores in reversed(found)}  # the first part of an arm has the most of its sets
     extra = [
         tables.between_arms({arm: whole[arm] for arm in comparison.arms if arm in whole}),
         tables.missing(comparison, rows, store.settings().get("absent", {})),
@@ -58,10 +58,11 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     else:
         print_tables({view.title: view_table(view) for view in shown}, ["No job is done."])
 
-    tasks = [tables.every_task(scores) for scores in whole.values()]
+    apart = [scores for scores in found if scores.part == f"{FURTHER} sets" and scores is not whole[scores.arm]]
+    tasks = [tables.every_task(scores) for scores in (*whole.values(), *apart)]
     write_tables(
         store,
-        tables.tidy(table, HELD_OUT),
+        tables.tidy(table),
         views.markdown_of([*shown, *tasks], [*LEGEND, *sentences, *foot]),
         "\n".join(views.latex(view.frame, view.title, numbers=False) for view in [*shown, *tasks]),
     )
@@ -79,13 +80,13 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
 
 
 def _scores(comparison: Comparison, table: pd.DataFrame) -> Iterator[Scores]:
-    """Yield each arm's scores: of all sets first, then of the tuning sets and those held out where there are both."""
+    """Yield each arm's scores: where there are tuning sets and held-out ones of both first, then of each part."""
     sets = list(dict.fromkeys(task.set_name for task in comparison.tasks))
-    apart = [name for name in sets if name in HELD_OUT]
-    tuning = [name for name in sets if name not in HELD_OUT]
-    parts = {ALL: sets, "tuning sets": tuning, "held-out sets": apart}
-    if not (apart and tuning):
-        parts = {"held-out sets" if apart else "tuning sets": sets}
+    by_part = {part: [name for name in sets if part_of(name) == part] for part in PARTS}
+    parts = {f"{part} sets": names for part, names in by_part.items() if names}
+    if by_part[TUNING] and by_part[HELD_OUT]:
+        both = [name for name in sets if part_of(name) in (TUNING, HELD_OUT)]
+        parts = {ALL: both, **parts}
     for arm in comparison.arms:
         for part, names in parts.items():
             scores = score(table, comparison.algorithms, arm, part, names)

@@ -12,6 +12,7 @@ from bench.rows.row import Job, Row
 from bench.show.suite.scores import Scores, against_best
 from bench.show.views import View, number, p_text
 from bench.studies.suite import Comparison
+from bench.suite.sets import part_of
 
 MEBI = 2**20
 
@@ -111,14 +112,13 @@ def between_arms(by_arm: Mapping[str, Scores]) -> View | None:
     return View("Log cost against the defaults (below 0: cheaper)", pd.DataFrame(lines).fillna("-"))
 
 
-def tidy(table: pd.DataFrame, held_out: Iterable[str]) -> pd.DataFrame:
+def tidy(table: pd.DataFrame) -> pd.DataFrame:
     """Return ``table.csv``: a line per task, algorithm and arm."""
-    apart = set(held_out)
     keys = ["set", "kind", "algorithm", "arm"]
     groups = table.groupby(keys, sort=False)
     found = groups["cost"].agg(["mean", "sem", "count"]).reset_index()
     found["relative"] = found["mean"] / groups["constant"].mean().to_numpy()
-    found["part"] = ["held-out" if name in apart else "tuning" for name in found["set"]]
+    found["part"] = [part_of(name) for name in found["set"]]
     found.insert(0, "study", "suite")
     names = {"set": "scenario", "kind": "costs", "arm": "protocol", "sem": "standard_error", "count": "replications"}
     return found.rename(columns=names)
