@@ -63,7 +63,10 @@ def parser() -> argparse.ArgumentParser:
     )
     what.add_argument("--suite", action="store_true", help="compare on the suite's tables")
     what.add_argument(
-        "--sets", nargs="+", metavar="NAME", help=f"tables by name, or {', '.join(PARTS)}; default: the first two parts"
+        "--sets",
+        nargs="+",
+        metavar="NAME",
+        help=f"tables by name, or {', '.join(PARTS)}; default: {PARTS[0]} {PARTS[1]}",
     )
     what.add_argument(
         "--kinds", nargs="+", type=choice("cost structure", KINDS), metavar="NAME", help=f"default {' '.join(KINDS)}"

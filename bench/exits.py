@@ -14,7 +14,7 @@ JOB = "job"
 """Name of the threads that run jobs."""
 
 EXIT_CODES = """exit codes: 0 done; 1 some jobs failed (what succeeded is written; failed jobs run again next time);
-2 wrong usage; 3 data or folder missing or unusable; 130 interrupted (the same command resumes)"""
+2 wrong usage; 3 data or folder missing or unusable; 130 interrupted by Ctrl-C or SIGTERM (the same command resumes)"""
 
 
 class UsageError(Exception):
@@ -26,7 +26,7 @@ class UnusableError(Exception):
 
 
 class Interrupted(Exception):
-    """The user pressed Ctrl-C; the message says what is kept (exit code 130)."""
+    """Ctrl-C, or SIGTERM; the message says what is kept (exit code 130)."""
 
 
 def reason(error: Exception) -> str:

@@ -23,7 +23,7 @@ def bin_weights(column, weights, thresholds):
 
 
 @pytest.mark.parametrize("distinct", [1, 2, 254, 255, 256, 257, 300, 511, 2000])
-def test_the_resolution_does_not_fall_where_quantiles_begin(distinct):
+def test_with_as_many_quantiles_as_values_the_resolution_does_not_fall_where_they_begin(distinct):
     column = np.random.default_rng(0).permutation(np.repeat(np.arange(distinct), 3))
     assert len(thresholds_of(column)) == min(distinct, MAX_BINS) - 1
     assert len(thresholds_of(column, np.resize([1.0, 1.0, 2.0], len(column)))) >= min(distinct, 200) - 1

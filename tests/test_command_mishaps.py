@@ -146,14 +146,33 @@ def test_ctrl_c_ends_with_130_and_leaves_nothing(answer, tmp_path, monkeypatch):
 
 def test_sigterm_ends_like_ctrl_c_and_is_again_what_it_was(answer, tmp_path, monkeypatch):
     def terminated(*args):
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(10)
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)  # a second one does not end the clearing away
 
-    before = signal.getsignal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     monkeypatch.setattr(decide, "answer_frame", terminated)
     refused(answer(*DECIDE), 130, "nothing was written")
     assert list(tmp_path.iterdir()) == []
-    assert signal.getsignal(signal.SIGTERM) == before
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_handler_that_a_program_has_set_stays(answer, monkeypatch):
+    told, answer_frame = [], decide.answer_frame
+
+    def terminated(*args):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return answer_frame(*args)
+
+    monkeypatch.setattr(decide, "answer_frame", terminated)
+    before = signal.signal(signal.SIGTERM, lambda *_: told.append("told"))
+    try:
+        assert answer(*DECIDE)[0] == 0
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert told == ["told"]
 
 
 def test_a_full_disk_is_named(answer, monkeypatch, tmp_path):

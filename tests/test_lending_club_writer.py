@@ -97,7 +97,8 @@ def test_what_is_no_file_is_refused_by_name(tmp_path, capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends the signal of Ctrl-C")
-def test_ctrl_c_ends_the_command_with_130_and_no_file(tmp_path):
+@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_command_ends_with_130_and_no_file(tmp_path, interruption):
     command = [sys.executable, "-m", "csboost.data.synthetic_lending_club", "--rows", "9000000", "--out"]
     running = subprocess.Popen(
         [*command, str(tmp_path / "x.csv")],
@@ -111,7 +112,7 @@ def test_ctrl_c_ends_the_command_with_130_and_no_file(tmp_path):
             break
         time.sleep(0.1)
     assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
-    running.send_signal(signal.SIGINT)
+    running.send_signal(interruption)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
     assert said.strip() == "Interrupted. Nothing is kept of the file; the same command starts anew."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -243,6 +244,12 @@ def test_each_code_is_measured_by_a_process_of_its_own(other_checkout):
         taken = take(small, "HistGradientBoosting", 0)
     assert taken["status"] == "done"
     assert 0 < taken["value"] < 60
+
+
+def test_a_worker_imports_no_csboost_before_it_is_told_which():
+    asked = "import sys, bench.timing.worker; print([name for name in sys.modules if name.startswith('csboost')])"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_process_that_dies_is_replaced(other_checkout):

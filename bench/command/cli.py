@@ -17,7 +17,6 @@ from bench.command.options import add_folder, bare_parser, choice, whole_number
 from bench.exits import INTERRUPTED, UNUSABLE, USAGE, Interrupted, UnusableError, UsageError
 from bench.machine import available_cores
 from bench.protocols import PROTOCOLS
-from csboost.command.mishaps import ended_like_ctrl_c
 
 if TYPE_CHECKING:
     from bench.studies.study import Study
@@ -129,6 +128,9 @@ def answer(
 
     ``needs`` are the packages of extras without which the action could not end; without one it does not begin.
     """
+    # Not above: a worker of bench.timing, which imports this file, says itself which csboost is imported.
+    from csboost.command.mishaps import ended_like_ctrl_c
+
     argv = list(sys.argv[1:] if argv is None else argv)
     try:
         options = parser.parse_args(argv)

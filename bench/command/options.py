@@ -22,8 +22,11 @@ def bare_parser(name: str, description: str | None, epilog: str = EXIT_CODES) ->
     )
 
 
-def choice(kind: str, accepted: Iterable[str]) -> Callable[[str], str]:
-    """Return an argparse type that accepts the given names in any case and suggests the nearest to a misspelt one."""
+def choice(kind: str, accepted: Iterable[str], listed_by: str = "") -> Callable[[str], str]:
+    """Return an argparse type that accepts the given names in any case and suggests the nearest to a misspelt one.
+
+    Many names are not listed when one is misspelt: ``listed_by`` says what lists them.
+    """
     names = {name.lower(): name for name in accepted}
 
     def parse(text: str) -> str:
@@ -31,9 +34,8 @@ def choice(kind: str, accepted: Iterable[str]) -> Callable[[str], str]:
             return names[text.lower()]
         near = difflib.get_close_matches(text.lower(), names, n=1, cutoff=0.4)
         suggestion = f" Did you mean {names[near[0]]!r}?" if near else ""
-        raise argparse.ArgumentTypeError(
-            f"unknown {kind} {text!r}.{suggestion} Accepted: {', '.join(repr(name) for name in names.values())}"
-        )
+        known = f"{listed_by} lists them" if listed_by else f"Accepted: {', '.join(map(repr, names.values()))}"
+        raise argparse.ArgumentTypeError(f"unknown {kind} {text!r}.{suggestion} {known}")
 
     return parse
 

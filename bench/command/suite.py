@@ -23,6 +23,7 @@ from bench.suite.sets import KNOWN, part_of
 from bench.suite.tasks import Task, tasks
 
 QUICK_SPLITS = 1
+LISTED_BY = "`python -m bench.suite.sets`"
 
 
 def conduct(options: argparse.Namespace, command: str) -> int:
@@ -85,7 +86,7 @@ def _asked_tasks(options: argparse.Namespace) -> list[Task]:
     names = list(dict.fromkeys(name for word in options.sets or usual for name in _sets_of(word)))
     found = tasks([name for name in KNOWN if name in names], options.kinds or KINDS)
     if options.tasks:
-        parse = choice("task", [task.name for task in tasks(KNOWN)])
+        parse = choice("task", [task.name for task in tasks(KNOWN)], LISTED_BY)
         asked = {_parsed(parse, word) for word in options.tasks}
         found = [task for task in (found if options.sets or options.kinds else tasks(KNOWN)) if task.name in asked]
     return found
@@ -95,7 +96,7 @@ def _sets_of(word: str) -> list[str]:
     """Return the sets that a word of ``--sets`` means: a part, or one set."""
     if word in PARTS:
         return [name for name in KNOWN if part_of(name) == word]
-    return [_parsed(choice("set", [*PARTS, *KNOWN]), word)]
+    return [_parsed(choice("set", [*PARTS, *KNOWN], LISTED_BY), word)]
 
 
 def _parsed(parse: Any, word: str) -> str:
@@ -111,7 +112,7 @@ def _check_stored(stored: dict[str, Any], store: Store) -> None:
     for part, names in known.items():
         for name in stored.get(part, []):
             if name not in names:
-                raise damaged(store.folder, ("selection", part), f"{name!r} is not one of {', '.join(names)}")
+                raise damaged(store.folder, ("selection", part), f"the suite does not know {name!r}")
 
 
 def check_packages(comparison: Comparison) -> None:

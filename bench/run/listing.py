@@ -20,7 +20,7 @@ def run_listing(listing: Listing, store: Store, seed: int) -> None:
     Raises
     ------
     Interrupted
-        Ctrl-C.
+        Ctrl-C or SIGTERM.
     """
     done = store.done()
     todo = [job for job in listing.jobs if job not in done]

@@ -48,7 +48,7 @@ def run_jobs(
     Raises
     ------
     Interrupted
-        Ctrl-C; the workers have been ended and every row that came in is stored.
+        Ctrl-C or SIGTERM; the workers have been ended and every row that came in is stored.
     UnusableError
         The cluster cannot be used, a worker process died, or the rows cannot be written.
     """

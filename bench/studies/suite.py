@@ -42,6 +42,11 @@ class Comparison:
     arms: tuple[str, ...]
     splits: int
 
+    @property
+    def set_names(self) -> list[str]:
+        """The data sets, each once."""
+        return list(dict.fromkeys(task.set_name for task in self.tasks))
+
     @cached_property
     def jobs(self) -> tuple[Job, ...]:
         """The jobs, arm by arm and split by split, so that an interrupted run has looked at every set.

@@ -38,7 +38,7 @@ def read_table(table: str, sha256: str) -> pd.DataFrame:
     return pd.read_pickle(io.BytesIO(content), compression="xz").drop(columns="rownames")
 
 
-def _entry(
+def entry_of(
     table: str,
     sha256: str,
     target: str,
@@ -50,11 +50,13 @@ def _entry(
     no_class: Mapping[str, str] | None = None,
     costs: Mapping[str, tuple[tuple[float, ...], ...]] | None = None,
     note: str = "",
+    name: str = "",
 ) -> Entry:
-    package, name = table.split("/")
+    """Return the entry of a table; its name is the table's own, unless another is given."""
+    package, own_name = table.split("/")
     return Entry(
-        name=name, package=PACKAGE, source=table, read=functools.partial(read_table, table, sha256), target=target,
-        licence=f"GPL-3, the wheel's; data of the R package {package}", order=order, drop=drop or {},
+        name=name or own_name, package=PACKAGE, source=table, read=functools.partial(read_table, table, sha256),
+        licence=f"GPL-3, the wheel's; data of the R package {package}", target=target, order=order, drop=drop or {},
         categories=categories, groups=groups, merge=merge or {}, no_class=no_class or {}, costs=costs or {}, note=note,
     )  # fmt: skip
 
@@ -92,12 +94,12 @@ _PRICED = "set from the grade"
 _AFTER = "known only after the loan was issued"
 
 ENTRIES = (
-    _entry(
+    entry_of(
         "modeldata/hpc_data", "bc6ab074fee1c184949cd32fd91b8709866dd67f43728ab8c91073882af3da0b", "class",
         order=("VF", "F", "M", "L"), costs={"published": _HPC_COSTS},
         note="published: Kuhn & Johnson, Applied Predictive Modeling (2013), chapter 17",
     ),
-    _entry(
+    entry_of(
         "DAAG/nassCDS", "4fe3614bcea14e67d22bcbf1a93ec923fc8e80afc4ca34c424a9ac2e15a51233", "injSeverity",
         order=tuple("01234"), groups=("yearacc", "caseid"), costs={"built": _triage_costs()},
         drop={"caseid": "the vehicle", "weight": _WEIGHT, "dead": "part of the target: level 4 is killed"},
@@ -105,51 +107,51 @@ ENTRIES = (
         note="split by vehicle; built, thousands of dollars: under-triage costs the difference of the levels' values "
         "(US DOT guidance of 2022), over-triage one helicopter dispatch a level (30; US GAO report 17-637)",
     ),
-    _entry(
+    entry_of(
         "carData/WVS", "84cddda9f8b2fed615bc807170409cb402fc533d008e9e64d59354f54aca5ad1", "poverty",
         order=("Too Little", "About Right", "Too Much"),
     ),
-    _entry(
+    entry_of(
         "carData/GSSvocab", "6997dd86185a84eee498ae5ddf00d2c91a4cc0b1bfa9b3211e72e90fd8103dfa", "educGroup",
         order=("<12 yrs", "12 yrs", "13-15 yrs", "16 yrs", ">16 yrs"), drop={"educ": "the target in years"},
     ),
-    _entry(
+    entry_of(
         "AER/SmokeBan", "272a196f906144cf180e5c81ca5c635435500f7825989d1e21d8d1c6adcfa640", "education",
         order=("hs drop out", "hs", "some college", "college", "master"),
     ),
-    _entry(
+    entry_of(
         "Ecdat/Males", "4747ec2f468b2189d71959e05544e3a73991af0a92b2fa60281eb44e120f1df8", "occupation",
         groups=("nr",), drop={"nr": "the person"}, note="a panel of 8 years, split by person",
     ),
-    _entry(
+    entry_of(
         "Ecdat/HI", "b56dae6dec6fc98f9126f4e002186741e4ed0bcc4d372b7193915752ad9548ac", "education",
         order=("<9years", "9-11years", "12years", "13-15years", "16years", ">16years"), drop={"wght": _WEIGHT},
     ),
-    _entry(
+    entry_of(
         "lme4/VerbAgg", "8d03a04a10ab796ee6030eb07b664cb66054169c2cdf342ea95345267460d230", "resp",
         order=("no", "perhaps", "yes"), groups=("id",), drop={"r2": "the target in two classes", "id": "the person"},
         note="24 answers of each person, split by person",
     ),
-    _entry(
+    entry_of(
         "Stat2Data/Kershaw", "22ca5ef39faa01bea180c02a1ab9c98a65140c725c711a29445c11ff6bbc6293", "PitchType",
         drop={"Time": "another text in every row"},
     ),
-    _entry(
+    entry_of(
         "modeldata/stackoverflow", "7f812291539d6a3b9f7bd36c0194b77bda27f17ff47552c1b8fbf3a99635fdc5", "Country",
     ),
-    _entry(
+    entry_of(
         "carData/CES11", "1b1d218d23392c5c9b32e63c2e52477280d8861506cf4864922f74ec25419ceb", "importance",
         order=("not", "notvery", "somewhat", "very"), drop={"weight": _WEIGHT, "id": "the person, one row each"},
     ),
-    _entry(
+    entry_of(
         "mlmRev/guPrenat", "21b85be1a059c8220b57c9afd9d085dd581794f7c2218b1324671d21eacdc613", "husEmpl",
         categories=("cluster",), groups=("mom",), drop={"kid": "another number in every row", "mom": "the mother"},
         note="split by mother, as her husband's work is the target; the level None was read as missing by the wheel",
     ),
-    _entry(
+    entry_of(
         "asaur/prostateSurvival", "2abb70bd30aa2db2fce67880ad135db76bb15cce1ab7dca4c45deeabe12d41e8", "stage",
     ),
-    _entry(
+    entry_of(
         "openintro/loans_full_schema", "d754de8f563372cf8703494ecf8c739738f182534cd7cbbe0ebf641452774b3c", "grade",
         order=("A", "B", "C", "D", "E-G"), merge=dict.fromkeys("EFG", "E-G"),
         drop={

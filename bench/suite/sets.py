@@ -1,4 +1,5 @@
-"""The registry of the suite's data sets, and which of them are held out; ``python -m bench.suite.sets`` lists them.
+"""The registry of the suite's data sets, and which of them are held out; ``python -m bench.suite.sets`` lists them
+(``python -m bench.suite.sets further`` those of a part).
 
 A set is added by one entry in the module of its carrier: :mod:`bench.suite.keel`, :mod:`bench.suite.rdata` or
 :mod:`bench.suite.bundled`; :mod:`bench.suite.further` has many more, which take part when they are asked for.
@@ -9,7 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bench.suite import bundled, further, keel, names, rdata
 from bench.suite.entry import DataSet, Entry
@@ -18,7 +19,7 @@ from bench.suite.wheels import MissingSet
 ENTRIES: dict[str, Entry] = {entry.name: entry for entry in (*bundled.ENTRIES, *keel.ENTRIES, *rdata.ENTRIES)}
 """Name -> entry of every set that takes part unless others are named."""
 
-KNOWN = {**ENTRIES, **{entry.name: entry for entry in further.ENTRIES}}
+KNOWN = ENTRIES | {entry.name: entry for entry in further.ENTRIES}
 """Name -> entry of these and of the further ones."""
 
 TUNING = frozenset({
@@ -77,7 +78,7 @@ def load(name: str) -> DataSet:
         If its package is not installed; the message says what installs it.
     """
     if name not in KNOWN:
-        raise KeyError(f"the suite has no set {name!r}; it has {', '.join(KNOWN)}")
+        raise KeyError(f"the suite has no set {name!r}; `python -m bench.suite.sets` lists them")
     try:
         return KNOWN[name].load()
     except MissingSet as error:
@@ -104,22 +105,22 @@ def describe(name: str) -> tuple[str, ...]:
     )
 
 
-def main() -> int:
-    """Print the sets as a markdown table; return 3 if a package that carries some of them is missing."""
-    missing = []
+def main(parts: Sequence[str] = names.PARTS) -> int:
+    """Print the sets of some parts as a markdown table; return 3 if a package that carries some of them is missing."""
+    missing, known = [], [name for name in KNOWN if part_of(name) in parts]
     print("| " + " | ".join(HEADER) + " |")
     print("|" + " --- |" * len(HEADER))
-    for name in KNOWN:
+    for name in known:
         try:
             print("| " + " | ".join(describe(name)) + " |")
         except MissingSet as error:
             missing.append(str(error))
-    parts = f"{len(HELD_OUT)} held out, {len(KNOWN) - len(ENTRIES)} further"
-    print(f"\n{len(KNOWN) - len(missing)} of {len(KNOWN)} sets, {parts}.")
+    counts = (f"{sum(part_of(name) == part for name in known)} {part}" for part in parts)
+    print(f"\n{len(known) - len(missing)} of {len(known)} sets: {', '.join(counts)}.")
     for message in missing:
         print(message, file=sys.stderr)
     return 3 if missing else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main([part for part in names.PARTS if part in sys.argv[1:]] or names.PARTS))

@@ -19,8 +19,9 @@ def parser() -> argparse.ArgumentParser:
     options = bare_parser(
         "timing",
         "Time the six boosters beside LightGBM, XGBoost and scikit-learn, matched in leaves (4),\n"
-        "bins (255), rounds and threads, and CostSensitiveClassifier beside LightGBM and CatBoost at their\n"
-        "defaults, and print the ratios with the floors that they should reach.\n"
+        "bins (255), rounds and threads; a round of gradient boosting with vector leaves (8) beside theirs;\n"
+        "CostSensitiveClassifier beside LightGBM and CatBoost at their defaults. Print the ratios with the floors\n"
+        "that they should reach.\n"
         "What is compared runs in turns, and again in several processes. Run it on an idle machine.",
         EXIT_CODES.replace("some jobs", "some measurements").replace("failed jobs", "they"),
     )

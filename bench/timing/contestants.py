@@ -125,7 +125,7 @@ def _one_bag(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[st
 
 
 def _vectors(rounds: int, threads: int, tick: Tick | None) -> tuple[Any, dict[str, Any]]:
-    """Make it; it does not tell its rounds apart."""
+    """Make it, with the columns and thresholds of its defaults; it does not tell its rounds apart."""
     from csboost import AngleGradientBoostingClassifier
 
     model = AngleGradientBoostingClassifier(

@@ -68,7 +68,7 @@ def by_name(rows: Rows, name: str) -> list[Row]:
     return [row for row in rows if row.algorithm == name]
 
 
-def over(work: str, above: str, below: str, *, matched: bool = True) -> Find:
+def over(work: str, above: str, below: str, *, as_asked: bool = True) -> Find:
     """Return a finder of how many times a contestant's time another takes; those at their defaults have threads and
     rounds of their own, whatever the run asks for.
     """
@@ -79,7 +79,7 @@ def over(work: str, above: str, below: str, *, matched: bool = True) -> Find:
         if not ratios:
             return None
         variant = rows[0].variant
-        return Measured(ratios, variant=variant if matched else "quick" * ("quick" in variant))
+        return Measured(ratios, variant=variant if as_asked else "quick" * ("quick" in variant))
 
     return find
 

@@ -153,7 +153,7 @@ def run(groups: Sequence[Group], store: Store, *, seed: int, variant: str, launc
     Raises
     ------
     Interrupted
-        Ctrl-C.
+        Ctrl-C or SIGTERM.
     """
     done = store.done()
     todo = [(group, repeats) for group in groups if (repeats := missing_repeats(group, done))]

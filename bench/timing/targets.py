@@ -120,7 +120,7 @@ _LIGHT, _XGB, _SKL = "lightgbm", "xgboost", "sklearn"
 
 def _over(label: str, floor: float, aim: float, work: str, mine: str, peer: str) -> Target:
     """Return the figure of a time over a peer's."""
-    find, name = over(work, mine, peer, matched=False), CONTESTANTS[peer].peer
+    find, name = over(work, mine, peer, as_asked=False), CONTESTANTS[peer].peer
     return Target(label, floor, aim, "x", False, find, "small", work, name or "", (mine, peer))
 
 

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from csboost.command.mishaps import ended_like_ctrl_c
 from csboost.data.lending_club.raw.dates import NO_MONTH, month_number, month_text
 from csboost.data.lending_club.synthetic.writer import LAYOUT_NAMES, MOST_DUPLICATES, write_synthetic_file
 
@@ -78,7 +79,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = _parser()
     try:
         arguments = vars(parser.parse_args(argv))
-        counts = write_synthetic_file(**arguments)
+        with ended_like_ctrl_c():
+            counts = write_synthetic_file(**arguments)
     except SystemExit as stop:  # argparse has printed its message
         _tell("")
         return int(stop.code or 0)

@@ -28,12 +28,14 @@ class Limits(NamedTuple):
 
 
 FINEST = Limits()
-QUANTILES = 127  # unless asked for: more take longer and are no cheaper (docs/experiments.md), while values stay apart
+DEFAULT_QUANTILES = 127  # more take longer and were no cheaper where values are many (docs/experiments.md)
 
 
 def limits_of(max_bins: int | None) -> Limits:
-    """What the parameter ``max_bins`` of a booster means."""
-    return Limits(quantiles=QUANTILES) if max_bins is None else Limits(int(max_bins), int(max_bins))
+    """What the parameter ``max_bins`` of gradient boosting means. By default few values stay apart, which costs no time
+    unless a column has them: they may be names.
+    """
+    return Limits(quantiles=DEFAULT_QUANTILES) if max_bins is None else Limits(int(max_bins), int(max_bins))
 
 
 @kernel

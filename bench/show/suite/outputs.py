@@ -26,7 +26,7 @@ from bench.studies.suite import TITLE, Comparison
 from bench.suite.names import ARMS, FURTHER, HELD_OUT, PARTS, TUNING
 from bench.suite.sets import part_of
 
-ALL = "all sets"
+ALL, USUAL = "all sets", "tuning and held-out sets"
 
 
 def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> None:
@@ -43,23 +43,22 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     """
     table = frame_of(rows)
     found = list(_scores(comparison, table))
-    mine = {arm: [row for row in rows if row.protocol == arm] for arm in comparison.arms}
-    summaries = [tables.summary(scores, mine[scores.arm]) for scores in found]
-    whole = {scores.arm: scores for scores in reversed(found)}  # the first part of an arm has the most of its sets
+    mine = [[row for row in rows if row.protocol == scores.arm and row.scenario in scores.sets] for scores in found]
+    summaries = [tables.summary(scores, those) for scores, those in zip(found, mine, strict=True)]
+    whole = _whole(comparison, table)
     extra = [
-        tables.between_arms({arm: whole[arm] for arm in comparison.arms if arm in whole}),
+        tables.between_arms(whole),
         tables.missing(comparison, rows, store.settings().get("absent", {})),
     ]
     shown = [*summaries, *(view for view in extra if view is not None)]
     sentences = [finding(scores) for scores in found]
-    foot = notes(found, comparison)
+    foot = notes(found, whole, comparison)
     if found:
         print_tables({view.title: view_table(view) for view in shown}, [*LEGEND, "", *sentences, *foot])
     else:
         print_tables({view.title: view_table(view) for view in shown}, ["No job is done."])
 
-    apart = [scores for scores in found if scores.part == f"{FURTHER} sets" and scores is not whole[scores.arm]]
-    tasks = [tables.every_task(scores) for scores in (*whole.values(), *apart)]
+    tasks = [tables.every_task(scores) for scores in whole.values()]
     write_tables(
         store,
         tables.tidy(table),
@@ -68,8 +67,8 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     )
     write_atomic(store.folder / files.PAIRS, _pairs(found).to_csv(index=False))
     sections = [
-        {"summary": view, "text": ARMS[scores.arm], "pictures": _draw(scores, mine[scores.arm], store)}
-        for scores, view in zip(found, summaries, strict=True)
+        {"summary": view, "text": ARMS[scores.arm], "pictures": _draw(scores, those, store)}
+        for scores, view, those in zip(found, summaries, mine, strict=True)
     ]
     write_page(
         store, "suite.html.j2", title=TITLE, comparison=comparison, sections=sections, sentences=sentences,
@@ -79,14 +78,20 @@ def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> 
     )  # fmt: skip
 
 
+def _whole(comparison: Comparison, table: pd.DataFrame) -> dict[str, Scores]:
+    """Return each arm's scores on all sets there are."""
+    found = {arm: score(table, comparison.algorithms, arm, ALL, comparison.set_names) for arm in comparison.arms}
+    return {arm: scores for arm, scores in found.items() if scores is not None}
+
+
 def _scores(comparison: Comparison, table: pd.DataFrame) -> Iterator[Scores]:
     """Yield each arm's scores: where there are tuning sets and held-out ones of both first, then of each part."""
-    sets = list(dict.fromkeys(task.set_name for task in comparison.tasks))
+    sets = comparison.set_names
     by_part = {part: [name for name in sets if part_of(name) == part] for part in PARTS}
     parts = {f"{part} sets": names for part, names in by_part.items() if names}
     if by_part[TUNING] and by_part[HELD_OUT]:
         both = [name for name in sets if part_of(name) in (TUNING, HELD_OUT)]
-        parts = {ALL: both, **parts}
+        parts = {USUAL if by_part[FURTHER] else ALL: both, **parts}
     for arm in comparison.arms:
         for part, names in parts.items():
             scores = score(table, comparison.algorithms, arm, part, names)

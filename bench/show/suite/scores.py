@@ -56,6 +56,11 @@ class Scores:
     splits: int
 
     @property
+    def sets(self) -> frozenset[str]:
+        """The sets that are compared on."""
+        return frozenset(self.costs.index.get_level_values("set"))
+
+    @property
     def by_set(self) -> pd.DataFrame:
         """Mean log relative cost of each set (sets, algorithms)."""
         return self.logs.groupby(level="set").mean()

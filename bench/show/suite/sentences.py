@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bench.show.statistics import ALPHA
 from bench.show.suite.scores import ENOUGH, Scores, against_best
@@ -40,14 +40,14 @@ def finding(scores: Scores) -> str:
     return f"{text}; by Wilcoxon's test over sets {told}."
 
 
-def notes(found: Sequence[Scores], comparison: Comparison) -> list[str]:
+def notes(found: Sequence[Scores], whole: Mapping[str, Scores], comparison: Comparison) -> list[str]:
     """Return what a reader must know before comparing."""
     lines = [
         "Cost structures of a set share its rows and are averaged first: sets, not tasks, are what the tests count. "
         f"Each table corrects for its own {_pairs_in_words(found)} pairs; that arms and parts are looked at side by "
         "side is not corrected for.",
         "A cost of 0 has no logarithm: costs below half of the cheapest mistake on one test row of all splits are "
-        f"raised to that ({_zeros(found)} are 0).",
+        f"raised to that ({_zeros(whole)} are 0).",
     ]
     for scores in found:
         if scores.left_out:
@@ -65,8 +65,8 @@ def _pairs_in_words(found: Sequence[Scores]) -> str:
     return " or ".join(map(str, counts)) if counts else "0"
 
 
-def _zeros(found: Sequence[Scores]) -> str:
-    """Say how many mean costs are 0, over the arms; parts of an arm that has several are in its first."""
-    whole = {scores.arm: scores.costs for scores in reversed(found)}
-    counts = (f"arm {arm}: {int((costs == 0).to_numpy().sum())} of {costs.size} cells" for arm, costs in whole.items())
+def _zeros(whole: Mapping[str, Scores]) -> str:
+    """Say how many mean costs are 0, over the arms."""
+    costs = {arm: scores.costs for arm, scores in whole.items()}
+    counts = (f"arm {arm}: {int((of == 0).to_numpy().sum())} of {of.size} cells" for arm, of in costs.items())
     return "; ".join(counts)
