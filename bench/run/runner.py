@@ -151,9 +151,8 @@ def _parallel(work: Work, tasks: Iterator[Any], **backend: Any) -> Iterator[Rows
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
     with parallel_config(**backend), warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", message=".*tasks", category=UserWarning
-        )  # what an interrupted run leaves undone
+        for harmless in (".*tasks", "A worker stopped"):  # what an interrupted run leaves undone; idle workers end
+            warnings.filterwarnings("ignore", message=harmless, category=UserWarning)
         results = Parallel(return_as="generator_unordered", batch_size=1)(delayed(work)(task) for task in tasks)
         try:
             yield from results
