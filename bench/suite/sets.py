@@ -12,6 +12,7 @@ import hashlib
 import sys
 from collections.abc import Iterable, Sequence
 
+from bench.command.options import bare_parser, choice
 from bench.suite import bundled, further, keel, names, rdata
 from bench.suite.entry import DataSet, Entry
 from bench.suite.wheels import MissingSet
@@ -123,4 +124,6 @@ def main(parts: Sequence[str] = names.PARTS) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main([part for part in names.PARTS if part in sys.argv[1:]] or names.PARTS))
+    options = bare_parser("suite.sets", "Print the sets of `python -m bench.compare --suite` as a markdown table.", "")
+    options.add_argument("parts", nargs="*", type=choice("part", names.PARTS), help=f"of {', '.join(names.PARTS)}")
+    sys.exit(main(options.parse_args().parts or names.PARTS))
