@@ -7,12 +7,12 @@ A set is added by one entry in the module of its carrier: :mod:`bench.suite.keel
 
 from __future__ import annotations
 
+import argparse
 import functools
 import hashlib
 import sys
 from collections.abc import Iterable, Sequence
 
-from bench.command.options import bare_parser, choice
 from bench.suite import bundled, further, keel, names, rdata
 from bench.suite.entry import DataSet, Entry
 from bench.suite.wheels import MissingSet
@@ -124,6 +124,11 @@ def main(parts: Sequence[str] = names.PARTS) -> int:
 
 
 if __name__ == "__main__":
-    options = bare_parser("suite.sets", "Print the sets of `python -m bench.compare --suite` as a markdown table.", "")
-    options.add_argument("parts", nargs="*", type=choice("part", names.PARTS), help=f"of {', '.join(names.PARTS)}")
-    sys.exit(main(options.parse_args().parts or names.PARTS))
+    options = argparse.ArgumentParser(
+        "python -m bench.suite.sets", description="Print the suite's sets as a markdown table."
+    )
+    options.add_argument("parts", nargs="*", default=names.PARTS, help=f"of {', '.join(names.PARTS)}; default: all")
+    asked = options.parse_args().parts
+    if unknown := [part for part in asked if part not in names.PARTS]:
+        options.error(f"no part is called {', '.join(unknown)}; there are {', '.join(names.PARTS)}")
+    sys.exit(main(asked))
