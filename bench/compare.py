@@ -11,7 +11,7 @@ from bench.command import cli
 from bench.command.options import add_folder, choice, whole_number
 from bench.exits import EXIT_CODES, UsageError, leave
 from bench.machine import available_cores
-from bench.suite.names import ARMS, KINDS, PARTS
+from bench.suite.names import ARMS, KINDS, PARTS, USUAL_PARTS
 from csboost.costs.named import COST_NAMES
 
 SPLITS, OWN_SPLITS = 3, 5
@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
         "--sets",
         nargs="+",
         metavar="NAME",
-        help=f"tables by name, or {', '.join(PARTS)}; default: {PARTS[0]} {PARTS[1]}",
+        help=f"tables by name, or {', '.join(PARTS)}; default: {' '.join(USUAL_PARTS)}",
     )
     what.add_argument(
         "--kinds", nargs="+", type=choice("cost structure", KINDS), metavar="NAME", help=f"default {' '.join(KINDS)}"

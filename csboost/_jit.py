@@ -2,7 +2,7 @@
 
 Every compiled function of the package is declared with :func:`kernel`. No ``parallel=True`` (thread counts would change
 sums), no ``fastmath`` (it breaks NaN tests and moves split ties); the ``numpy`` error model keeps ``1 / 0`` from
-raising inside a kernel.
+raising inside a kernel. The options of inner kernels are added by :mod:`csboost._linking`, which knows why.
 
 What leans on Numba's insides stands behind a fence, and where these have changed the package works without it: inner
 kernels that are linked into others (:mod:`csboost._linking`, switched off by ``CSBOOST_LINKING=0``), machine code on

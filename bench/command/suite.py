@@ -18,7 +18,7 @@ from bench.rows.store import Store
 from bench.run.progress import say_resuming
 from bench.show.failing import say_failures
 from bench.studies.suite import Comparison
-from bench.suite.names import ARMS, FURTHER, KINDS, PARTS
+from bench.suite.names import ARMS, KINDS, PARTS, USUAL_PARTS
 from bench.suite.sets import KNOWN, part_of
 from bench.suite.tasks import Task, tasks
 
@@ -82,8 +82,7 @@ def _usual_algorithms(options: argparse.Namespace) -> list[str]:
 
 
 def _asked_tasks(options: argparse.Namespace) -> list[Task]:
-    usual = [part for part in PARTS if part != FURTHER]
-    names = list(dict.fromkeys(name for word in options.sets or usual for name in _sets_of(word)))
+    names = list(dict.fromkeys(name for word in options.sets or USUAL_PARTS for name in _sets_of(word)))
     found = tasks([name for name in KNOWN if name in names], options.kinds or KINDS)
     if options.tasks:
         parse = choice("task", [task.name for task in tasks(KNOWN)], LISTED_BY)

@@ -7,7 +7,8 @@ KINDS = ("equal", "linear", "random", "published", "built")
 figures that were printed for another purpose."""
 
 TUNING, HELD_OUT, FURTHER = "tuning", "held-out", "further"
-PARTS = (TUNING, HELD_OUT, FURTHER)
+USUAL_PARTS = (TUNING, HELD_OUT)
+PARTS = (*USUAL_PARTS, FURTHER)
 """The sets that choices may be made by, those that they may not, and a hundred more, by which one was made (the bins of
 gradient boosting); these take part when asked for."""
 

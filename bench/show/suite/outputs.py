@@ -23,10 +23,10 @@ from bench.show.suite.scores import Scores, frame_of, score
 from bench.show.suite.sentences import LEGEND, finding, notes
 from bench.show.terminal import print_tables, view_table
 from bench.studies.suite import TITLE, Comparison
-from bench.suite.names import ARMS, FURTHER, HELD_OUT, PARTS, TUNING
+from bench.suite.names import ARMS, FURTHER, PARTS, USUAL_PARTS
 from bench.suite.sets import part_of
 
-ALL, USUAL = "all sets", "tuning and held-out sets"
+ALL, BOTH = "all sets", "tuning and held-out sets"
 
 
 def write_outputs(comparison: Comparison, rows: Sequence[Row], store: Store) -> None:
@@ -89,9 +89,9 @@ def _scores(comparison: Comparison, table: pd.DataFrame) -> Iterator[Scores]:
     sets = comparison.set_names
     by_part = {part: [name for name in sets if part_of(name) == part] for part in PARTS}
     parts = {f"{part} sets": names for part, names in by_part.items() if names}
-    if by_part[TUNING] and by_part[HELD_OUT]:
-        both = [name for name in sets if part_of(name) in (TUNING, HELD_OUT)]
-        parts = {USUAL if by_part[FURTHER] else ALL: both, **parts}
+    if all(by_part[part] for part in USUAL_PARTS):
+        both = [name for name in sets if part_of(name) in USUAL_PARTS]
+        parts = {BOTH if by_part[FURTHER] else ALL: both, **parts}
     for arm in comparison.arms:
         for part, names in parts.items():
             scores = score(table, comparison.algorithms, arm, part, names)
