@@ -31,19 +31,33 @@ def test_with_as_many_quantiles_as_values_the_resolution_does_not_fall_where_the
 
 @pytest.mark.parametrize("weights", [None, [1.0, 2.0, 1.0]])
 @pytest.mark.parametrize("n_rows", [6000, 2 * SAMPLE + 17])
-@pytest.mark.parametrize(("distinct", "most"), [(100, 100), (128, 128), (255, 255), (256, 127), (2000, 127)])
-def test_by_default_gradient_boosting_keeps_up_to_255_values_apart_and_else_has_127_bins(
-    distinct, most, n_rows, weights
-):
+@pytest.mark.parametrize("distinct", [100, 128, 255, 256, 2000])
+def test_by_default_gradient_boosting_has_255_bins_where_values_repeat(distinct, n_rows, weights):
     column = np.resize(np.random.default_rng(0).permutation(np.arange(float(distinct))), n_rows)[:, None]
     weights = None if weights is None else np.resize(weights, n_rows)
 
     def n_bins(max_bins):
         return Binner().fit(column, weights, limits=limits_of(max_bins)).n_bins
 
-    assert n_bins(None) == most if distinct <= 255 else 0.9 * most <= n_bins(None) <= most
+    assert n_bins(None) == n_bins(255)
+    assert n_bins(255) == distinct if distinct <= 255 else 229 <= n_bins(255) <= 255
     assert 27 <= n_bins(30) <= 30
-    assert 0.9 * min(distinct, 255) <= n_bins(255) <= min(distinct, 255)
+
+
+@pytest.mark.parametrize("missing", [0, 500])
+@pytest.mark.parametrize(("distinct", "most"), [(255, 255), (256, 255), (500, 255), (501, 127), (1000, 127)])
+def test_by_default_values_that_hardly_repeat_have_127_bins(distinct, most, missing):
+    """Of 1,000 rows with values."""
+    column = np.resize(np.arange(float(distinct)), 1000)
+    column = np.append(column, np.full(missing, np.nan))[:, None]
+    assert 0.9 * most <= Binner().fit(column, limits=limits_of(None)).n_bins <= most
+
+
+@pytest.mark.parametrize("n_rows", [2000, 2 * SAMPLE + 17])
+def test_by_default_distinct_values_have_127_bins(n_rows):
+    column = np.random.default_rng(0).normal(size=(n_rows, 1))
+    assert Binner().fit(column, limits=limits_of(None)).n_bins == 127
+    assert Binner().fit(column, limits=limits_of(255)).n_bins == 255
 
 
 def test_a_threshold_lies_midway_between_values():

@@ -24,18 +24,19 @@ class Limits(NamedTuple):
     """How many bins a column of quantities has at most, the missing one not counted."""
 
     values: int = MAX_BINS  # as many distinct values, or fewer, are all kept apart
-    quantiles: int = MAX_BINS  # bins of a column that has more
+    repeated: int = MAX_BINS  # bins of a column that has more, where a value comes twice or oftener in the mean
+    quantiles: int = MAX_BINS  # bins of any other column
 
 
 FINEST = Limits()
-DEFAULT_QUANTILES = 127  # more take longer and were no cheaper where values are many (docs/experiments.md)
+DEFAULT_QUANTILES = 127  # more take longer and were no cheaper where values hardly repeat (docs/experiments.md)
 
 
 def limits_of(max_bins: int | None) -> Limits:
-    """What the parameter ``max_bins`` of gradient boosting means. By default few values stay apart, which costs no time
-    unless a column has them: they may be names.
+    """What the parameter ``max_bins`` of gradient boosting means. By default values that repeat have as many bins as
+    there can be: each may say something of its own, as names and round amounts do.
     """
-    return Limits(quantiles=DEFAULT_QUANTILES) if max_bins is None else Limits(int(max_bins), int(max_bins))
+    return Limits(quantiles=DEFAULT_QUANTILES) if max_bins is None else Limits(*[int(max_bins)] * 3)
 
 
 @kernel
@@ -113,10 +114,11 @@ def mark_heavy(masses, max_bins, is_heavy):
 def cut_column(values, masses, limits, is_heavy, thresholds):
     """Write the thresholds of one column; returns their number.
 
-    ``values`` (n,) distinct and ascending, ``masses`` (n,) their weights, ``limits`` of :class:`Limits`, ``is_heavy``
-    (n,) scratch. Few values are all kept apart. Of more, heavy ones keep bins of their own (:func:`mark_heavy`) and the
-    others share quantile bins of about equal weight: weight, not rows, so that weight 2 counts like the row twice. A
-    threshold lies midway between two neighbouring values, at least the lower and below the higher one.
+    ``values`` (n,) distinct and ascending, ``masses`` (n,) their weights, ``limits`` how many values are kept apart,
+    and how many bins there are otherwise, ``is_heavy`` (n,) scratch. Few values are all kept apart. Of more, heavy ones
+    keep bins of their own (:func:`mark_heavy`) and the others share quantile bins of about equal weight: weight, not
+    rows, so that weight 2 counts like the row twice. A threshold lies midway between two neighbouring values, at least
+    the lower and below the higher one.
     """
     n, found, quantile, below = values.shape[0], 0, 1, 0.0
     max_values, max_bins = limits
@@ -153,15 +155,16 @@ def place_thresholds(
         return np.empty(0), True, True
     masses = np.empty(len(values))
     n = merge_equal(values, weights, masses)
-    return cut_between(values[:n], masses[:n], limits), n <= limits.values, missing
+    found = cut_between(values[:n], masses[:n], limits, is_repeated=2 * n <= len(values))
+    return found, n <= limits.values, missing
 
 
-def cut_between(values: np.ndarray, masses: np.ndarray, limits: Limits) -> np.ndarray:
+def cut_between(values: np.ndarray, masses: np.ndarray, limits: Limits, *, is_repeated: bool) -> np.ndarray:
     """Thresholds between distinct, ascending ``values`` (m,) that weigh ``masses`` (m,)."""
     if len(values) == 0:
         return np.empty(0)
-    thresholds = np.empty(max(limits) - 1)
-    found = cut_column(values, masses, tuple(limits), np.empty(len(values), np.bool_), thresholds)
+    thresholds, n_bins = np.empty(max(limits) - 1), limits.repeated if is_repeated else limits.quantiles
+    found = cut_column(values, masses, (limits.values, n_bins), np.empty(len(values), np.bool_), thresholds)
     return thresholds[:found]
 
 
@@ -242,7 +245,8 @@ class Binner:
             rows.add(unseen)
             few = [feature for feature, (_, _, exact) in enumerate(found) if exact]
             for feature, seen in zip(few, rows.distinct(X, few, self.masses), strict=True):
-                thresholds[feature] = cut_between(seen.values, seen.masses.astype(np.float64), limits)
+                masses = seen.masses.astype(np.float64)
+                thresholds[feature] = cut_between(seen.values, masses, limits, is_repeated=True)
             missing |= unseen > 0
         self.offsets = np.concatenate([[0], np.cumsum([len(part) for part in thresholds])]).astype(np.int64)
         self.thresholds, self.has_missing = np.concatenate(thresholds), missing
