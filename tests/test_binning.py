@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csboost import AngleAdaBoostClassifier
-from csboost.weak.binning import MAX_BINS, SAMPLE, Binner, limits_of, place_thresholds, sample_rows
+from csboost.weak.binning import FINEST, MAX_BINS, SAMPLE, Binner, limits_of, place_thresholds, sample_rows
 
 
-def thresholds_of(column, weights=None):
-    return place_thresholds(np.asarray(column, dtype=float), weights)[0]
+def thresholds_of(column, weights=None, limits=FINEST):
+    return place_thresholds(np.asarray(column, dtype=float), weights, limits)[0]
 
 
 def bin_weights(column, weights, thresholds):
@@ -29,35 +29,47 @@ def test_with_as_many_quantiles_as_values_the_resolution_does_not_fall_where_the
     assert len(thresholds_of(column, np.resize([1.0, 1.0, 2.0], len(column)))) >= min(distinct, 200) - 1
 
 
+def n_bins(column, weights=None, max_bins=None):
+    return Binner().fit(np.asarray(column, dtype=float)[:, None], weights, limits=limits_of(max_bins)).n_bins
+
+
 @pytest.mark.parametrize("weights", [None, [1.0, 2.0, 1.0]])
 @pytest.mark.parametrize("n_rows", [6000, 2 * SAMPLE + 17])
-@pytest.mark.parametrize("distinct", [100, 128, 255, 256, 2000])
-def test_by_default_gradient_boosting_has_255_bins_where_values_repeat(distinct, n_rows, weights):
-    column = np.resize(np.random.default_rng(0).permutation(np.arange(float(distinct))), n_rows)[:, None]
+@pytest.mark.parametrize(("distinct", "most"), [(100, 100), (128, 128), (255, 255), (256, 127), (2000, 127)])
+def test_by_default_gradient_boosting_keeps_up_to_255_values_apart_and_else_has_127_bins(
+    distinct, most, n_rows, weights
+):
+    column = np.resize(np.random.default_rng(0).permutation(np.arange(distinct)), n_rows)
     weights = None if weights is None else np.resize(weights, n_rows)
-
-    def n_bins(max_bins):
-        return Binner().fit(column, weights, limits=limits_of(max_bins)).n_bins
-
-    assert n_bins(None) == n_bins(255)
-    assert n_bins(255) == distinct if distinct <= 255 else 229 <= n_bins(255) <= 255
-    assert 27 <= n_bins(30) <= 30
+    assert n_bins(column, weights) == most if distinct <= 255 else 0.9 * most <= n_bins(column, weights) <= most
+    assert 27 <= n_bins(column, weights, 30) <= 30
+    assert 0.9 * min(distinct, 255) <= n_bins(column, weights, 255) <= min(distinct, 255)
 
 
-@pytest.mark.parametrize("missing", [0, 500])
-@pytest.mark.parametrize(("distinct", "most"), [(255, 255), (256, 255), (500, 255), (501, 127), (1000, 127)])
-def test_by_default_values_that_hardly_repeat_have_127_bins(distinct, most, missing):
-    """Of 1,000 rows with values."""
-    column = np.resize(np.arange(float(distinct)), 1000)
-    column = np.append(column, np.full(missing, np.nan))[:, None]
-    assert 0.9 * most <= Binner().fit(column, limits=limits_of(None)).n_bins <= most
+def round_amounts(n_rows):
+    """A third of the rows have one of fifty values, the others one of their own."""
+    rng = np.random.default_rng(0)
+    return np.where(np.arange(n_rows) % 3 == 0, rng.integers(50, size=n_rows) * 1000, rng.uniform(0, 50_000, n_rows))
 
 
-@pytest.mark.parametrize("n_rows", [2000, 2 * SAMPLE + 17])
-def test_by_default_distinct_values_have_127_bins(n_rows):
-    column = np.random.default_rng(0).normal(size=(n_rows, 1))
-    assert Binner().fit(column, limits=limits_of(None)).n_bins == 127
-    assert Binner().fit(column, limits=limits_of(255)).n_bins == 255
+@pytest.mark.parametrize("missing", [0, 1000])
+@pytest.mark.parametrize("n_rows", [1500, 2000, 2 * SAMPLE + 17])
+def test_by_default_columns_with_frequent_values_have_255_bins(n_rows, missing):
+    found = n_bins(np.append(round_amounts(n_rows), np.full(missing, np.nan)))
+    assert 0.8 * 255 <= found <= 255
+    assert found == n_bins(np.append(round_amounts(n_rows), np.full(missing, np.nan)), max_bins=255)
+    assert n_bins(np.random.default_rng(0).normal(size=n_rows)) <= 127
+
+
+def test_default_bins_are_those_of_rows_repeated_and_know_no_unit_of_weight():
+    rng = np.random.default_rng(5)
+    for column in (rng.normal(size=900), round_amounts(1500)):
+        weights = rng.integers(1, 6, len(column))
+        found = thresholds_of(column, weights.astype(float), limits_of(None))
+        np.testing.assert_array_equal(found, thresholds_of(np.repeat(column, weights), None, limits_of(None)))
+        np.testing.assert_array_equal(found, thresholds_of(column, weights / 1024, limits_of(None)))
+        twice = thresholds_of(np.repeat(column, 2), None, limits_of(None))
+        np.testing.assert_array_equal(thresholds_of(column, None, limits_of(None)), twice)
 
 
 def test_a_threshold_lies_midway_between_values():

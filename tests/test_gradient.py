@@ -144,8 +144,9 @@ def test_permuted_classes_give_permuted_answers(loss):
     np.testing.assert_allclose(permuted.predict_proba(X)[:, order], model.predict_proba(X), rtol=1e-6, atol=1e-9)
 
 
-def test_a_weight_of_two_is_a_row_twice_and_of_zero_none():
-    X, y = noisy()
+@pytest.mark.parametrize("n_rows", [300, 900])  # more values than are kept apart, too
+def test_a_weight_of_two_is_a_row_twice_and_of_zero_none(n_rows):
+    X, y = noisy(n_rows)
     counts = np.random.default_rng(2).integers(0, 3, len(y)).astype(float)
     settings = {"min_samples_leaf": 1, "thresholds": "exact", "n_estimators": 10}
     weighted = gradient(**settings).fit(X, y, sample_weight=counts)

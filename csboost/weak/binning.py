@@ -24,17 +24,17 @@ class Limits(NamedTuple):
     """How many bins a column of quantities has at most, the missing one not counted."""
 
     values: int = MAX_BINS  # as many distinct values, or fewer, are all kept apart
-    repeated: int = MAX_BINS  # bins of a column that has more, where a value comes twice or oftener in the mean
+    uneven: int = MAX_BINS  # bins of a column that has more, some of them much more frequent than others
     quantiles: int = MAX_BINS  # bins of any other column
 
 
 FINEST = Limits()
-DEFAULT_QUANTILES = 127  # more take longer and were no cheaper where values hardly repeat (docs/experiments.md)
+DEFAULT_QUANTILES = 127  # more take longer, and cost was not told apart (docs/experiments.md)
 
 
 def limits_of(max_bins: int | None) -> Limits:
-    """What the parameter ``max_bins`` of gradient boosting means. By default values that repeat have as many bins as
-    there can be: each may say something of its own, as names and round amounts do.
+    """What the parameter ``max_bins`` of gradient boosting means. By default there are as many bins as there can be
+    where values are few, or some are frequent: they may say something of their own, as names and round amounts do.
     """
     return Limits(quantiles=DEFAULT_QUANTILES) if max_bins is None else Limits(*[int(max_bins)] * 3)
 
@@ -155,15 +155,24 @@ def place_thresholds(
         return np.empty(0), True, True
     masses = np.empty(len(values))
     n = merge_equal(values, weights, masses)
-    found = cut_between(values[:n], masses[:n], limits, is_repeated=2 * n <= len(values))
-    return found, n <= limits.values, missing
+    return cut_between(values[:n], masses[:n], limits), n <= limits.values, missing
 
 
-def cut_between(values: np.ndarray, masses: np.ndarray, limits: Limits, *, is_repeated: bool) -> np.ndarray:
+def are_uneven(masses: np.ndarray) -> bool:
+    """Whether some of the values that weigh ``masses`` (m,) are much more frequent than others: by the effective number
+    of values (inverse Simpson index) they are worth at most half as many of equal weight.
+
+    Neither the unit of the weights matters, nor whether a row has weight 2 or comes twice.
+    """
+    shares = masses / masses.max()
+    return bool(2.0 * shares.sum() ** 2 <= len(shares) * np.square(shares).sum())
+
+
+def cut_between(values: np.ndarray, masses: np.ndarray, limits: Limits) -> np.ndarray:
     """Thresholds between distinct, ascending ``values`` (m,) that weigh ``masses`` (m,)."""
     if len(values) == 0:
         return np.empty(0)
-    thresholds, n_bins = np.empty(max(limits) - 1), limits.repeated if is_repeated else limits.quantiles
+    thresholds, n_bins = np.empty(max(limits) - 1), limits.uneven if are_uneven(masses) else limits.quantiles
     found = cut_column(values, masses, (limits.values, n_bins), np.empty(len(values), np.bool_), thresholds)
     return thresholds[:found]
 
@@ -245,8 +254,7 @@ class Binner:
             rows.add(unseen)
             few = [feature for feature, (_, _, exact) in enumerate(found) if exact]
             for feature, seen in zip(few, rows.distinct(X, few, self.masses), strict=True):
-                masses = seen.masses.astype(np.float64)
-                thresholds[feature] = cut_between(seen.values, masses, limits, is_repeated=True)
+                thresholds[feature] = cut_between(seen.values, seen.masses.astype(np.float64), limits)
             missing |= unseen > 0
         self.offsets = np.concatenate([[0], np.cumsum([len(part) for part in thresholds])]).astype(np.int64)
         self.thresholds, self.has_missing = np.concatenate(thresholds), missing
