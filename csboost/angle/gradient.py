@@ -67,7 +67,7 @@ class AngleGradientBoostingClassifier(FittedGradientBooster):
         ("random"), or either by the toss of a coin per tree.
     max_bins : int or None, default=None
         How many bins a numeric column has at most, up to 255; frequent and missing values have bins of their own. None:
-        255 where values are no more, or some are much more frequent than others; else 127, which take less time.
+        255 for at most 255 values, or where some are much more frequent than others, else 127, which take less time.
     n_bags : int, default=5
         Runs whose margins are averaged.
     n_iter_no_change : int or None, default=25
