@@ -1,4 +1,4 @@
-"""The one place that configures Numba.
+"""The one place that configures Numba, with its fenced parts behind it.
 
 Every compiled function of the package is declared with :func:`kernel`. No ``parallel=True`` (thread counts would change
 sums), no ``fastmath`` (it breaks NaN tests and moves split ties); the ``numpy`` error model keeps ``1 / 0`` from

@@ -23,7 +23,8 @@ def terminate(process):
     process.terminate()
 
 
-@pytest.mark.parametrize(("jobs", "interrupt"), [(1, press_ctrl_c), (2, press_ctrl_c), (2, terminate)])
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("interrupt", [press_ctrl_c, terminate])
 def test_an_interrupted_run_ends_within_two_seconds_and_says_how_to_resume(tmp_path, jobs, interrupt):
     begun = tmp_path / "begun"
     words = ["--algorithms", "Fake A", "Endless", "--replications", 4, "--rounds", 5, "--jobs", jobs, "--fresh"]

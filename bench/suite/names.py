@@ -9,8 +9,8 @@ figures that were printed for another purpose."""
 TUNING, HELD_OUT, FURTHER = "tuning", "held-out", "further"
 USUAL_PARTS = (TUNING, HELD_OUT)
 PARTS = (*USUAL_PARTS, FURTHER)
-"""The sets that choices may be made by, those that they may not, and a hundred more, by which one was made (the bins of
-gradient boosting); these take part when asked for."""
+"""The sets that choices may be made by, those that they may not, and a hundred more, by which some were made (the bins
+of gradient boosting); these take part when asked for."""
 
 ARMS = {
     "defaults": "Every library at its own defaults.",

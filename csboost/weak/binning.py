@@ -172,7 +172,8 @@ def cut_between(values: np.ndarray, masses: np.ndarray, limits: Limits) -> np.nd
     """Thresholds between distinct, ascending ``values`` (m,) that weigh ``masses`` (m,)."""
     if len(values) == 0:
         return np.empty(0)
-    thresholds, n_bins = np.empty(max(limits) - 1), limits.uneven if are_uneven(masses) else limits.quantiles
+    is_finer = limits.uneven > limits.quantiles and are_uneven(masses)
+    thresholds, n_bins = np.empty(max(limits) - 1), limits.uneven if is_finer else limits.quantiles
     found = cut_column(values, masses, (limits.values, n_bins), np.empty(len(values), np.bool_), thresholds)
     return thresholds[:found]
 
